@@ -1,0 +1,1 @@
+//! Tests that span the crates live in `tests/tests`; this library holds what they share.

@@ -1,0 +1,76 @@
+//! What can go wrong at a gate.
+
+use super::IpcType;
+
+/// Why a call of a gate failed. The variants are Dalamud's own errors, and what a bridge to it adds.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum IpcError {
+    /// Nobody provides the gate (Dalamud's `IpcNotReadyError`).
+    #[error("nobody provides the gate {gate}: the plugin that owns it is not loaded")]
+    NotReady {
+        /// The gate that was called.
+        gate: String,
+    },
+    /// The number of arguments is not what the gate takes (Dalamud's `IpcLengthMismatchError`).
+    #[error("the gate {gate} takes {expected} arguments, {given} were given")]
+    LengthMismatch {
+        /// The gate that was called.
+        gate: String,
+        /// How many arguments were given.
+        given: usize,
+        /// How many the gate takes.
+        expected: usize,
+    },
+    /// A value cannot be converted to what the gate takes or gives (Dalamud's `IpcTypeMismatchError`).
+    #[error("the gate {gate} has {expected} where {given} was given ({place})")]
+    TypeMismatch {
+        /// The gate that was called.
+        gate: String,
+        /// Where: `argument 2` (counted from 1) or `return value`.
+        place: String,
+        /// The type that was given.
+        given: IpcType,
+        /// The type that is there.
+        expected: IpcType,
+    },
+    /// What the gate's provider, or a subscriber, failed with.
+    #[error("the gate {gate} failed: {kind}: {message}")]
+    Failed {
+        /// The gate that was called.
+        gate: String,
+        /// The type of the failure, as its language names it: `InvalidOperationException`, `panic`, …
+        kind: String,
+        /// Its text.
+        message: String,
+    },
+    /// This plugin was unloaded; its transport reaches nothing any more.
+    #[error("the gate {gate} cannot be used: this plugin is unloaded")]
+    Closed {
+        /// The gate that was to be used.
+        gate: String,
+    },
+    /// This transport cannot do that at all.
+    #[error("the gate {gate} cannot be used like that: {reason}")]
+    Unsupported {
+        /// The gate that was to be used.
+        gate: String,
+        /// What it cannot do, and what it can.
+        reason: String,
+    },
+}
+
+impl IpcError {
+    /// The gate that the error is about.
+    #[must_use]
+    pub fn gate(&self) -> &str {
+        match self {
+            Self::NotReady { gate }
+            | Self::LengthMismatch { gate, .. }
+            | Self::TypeMismatch { gate, .. }
+            | Self::Failed { gate, .. }
+            | Self::Closed { gate }
+            | Self::Unsupported { gate, .. } => gate,
+        }
+    }
+}

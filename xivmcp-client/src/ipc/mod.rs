@@ -1,0 +1,108 @@
+//! The first seam of the client: [`IpcTransport`], one plugin's view of Dalamud's call gates.
+//!
+//! The client knows Dalamud only through this trait. There are three kinds of implementations: the real one
+//! (`xivmcp-dalamud`, over a C ABI), the mock host's (in process), and scripted ones in tests.
+//!
+//! # Who calls what, where
+//!
+//! - Any thread may call any method at any time (R-IPC-8), also from inside a provided function, a subscriber or a
+//!   framework closure (R-IPC-7). An implementation holds no lock of its own while it runs foreign code.
+//! - A call runs on the caller's thread, inside the caller's call (R-IPC-2). No method waits for another thread; only
+//!   the provider that is called decides how long a call takes.
+//! - Nothing unwinds through a transport: a provider that panics is reported as [`IpcError::Failed`].
+
+mod error;
+mod guard;
+mod value;
+
+use std::sync::Arc;
+
+pub use error::IpcError;
+pub use guard::IpcGuard;
+pub use value::{IpcSignature, IpcType, IpcValue};
+
+/// A function that a plugin provides at a gate. It gets as many values as its signature has parameters, each of the
+/// parameter's type, and gives a value of the return type.
+pub type IpcFunction = Arc<dyn Fn(&[IpcValue]) -> Result<IpcValue, IpcError> + Send + Sync>;
+
+/// An action that a plugin provides, or a subscriber of a message: gets values, gives nothing.
+///
+/// A subscriber that fails stops the ones after it (R-IPC-5).
+pub type IpcAction = Arc<dyn Fn(&[IpcValue]) -> Result<(), IpcError> + Send + Sync>;
+
+/// Work for the framework thread. Either it is called once, or, where that can never happen (the game or the plugin
+/// unloads), it is dropped without being called: what it captured tells its owner.
+pub type FrameworkClosure = Box<dyn FnOnce() + Send>;
+
+/// One plugin's view of Dalamud's call gates and its framework thread.
+///
+/// See the [module](self) for threads and re-entrance.
+pub trait IpcTransport: Send + Sync + 'static {
+    /// The internal name of the plugin that this transport belongs to, as Dalamud spells it.
+    fn internal_name(&self) -> &str;
+
+    /// Calls the function at `gate`, on this thread, and gives what it returns as `returns`.
+    ///
+    /// # Errors
+    ///
+    /// [`IpcError::NotReady`] if no function is there, [`IpcError::LengthMismatch`] and [`IpcError::TypeMismatch`] if
+    /// the arguments or `returns` do not fit what is there, [`IpcError::Failed`] if the function failed, and
+    /// [`IpcError::Closed`] after this plugin was unloaded.
+    fn call_function(&self, gate: &str, arguments: &[IpcValue], returns: IpcType) -> Result<IpcValue, IpcError>;
+
+    /// Calls the action at `gate`, on this thread.
+    ///
+    /// # Errors
+    ///
+    /// As [`call_function`](Self::call_function).
+    fn call_action(&self, gate: &str, arguments: &[IpcValue]) -> Result<(), IpcError>;
+
+    /// Sends a message to all subscribers of `gate`, in the order in which they subscribed, on this thread (R-IPC-5).
+    ///
+    /// # Errors
+    ///
+    /// That of the first subscriber that failed; those after it did not get the message.
+    fn send_message(&self, gate: &str, arguments: &[IpcValue]) -> Result<(), IpcError>;
+
+    /// Provides the function of `gate`, replacing the one that is there (R-IPC-4), until the guard is dropped.
+    ///
+    /// Dropping the guard takes the function away and does not wait: calls that are inside it already go on.
+    ///
+    /// # Errors
+    ///
+    /// [`IpcError::Closed`] after this plugin was unloaded, and [`IpcError::Unsupported`] if the signature has more
+    /// than [`IpcSignature::MAX_PARAMETERS`] parameters or one of type [`IpcType::Unit`].
+    fn provide_function(
+        &self,
+        gate: &str,
+        signature: &IpcSignature,
+        function: IpcFunction,
+    ) -> Result<IpcGuard, IpcError>;
+
+    /// Provides the action of `gate`, as [`provide_function`](Self::provide_function) does with a function.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    fn provide_action(&self, gate: &str, parameters: &[IpcType], action: IpcAction) -> Result<IpcGuard, IpcError>;
+
+    /// Subscribes to the messages of `gate` until the guard is dropped.
+    ///
+    /// Dropping the guard inside the subscriber, or while a message is being sent, is allowed; a message that is
+    /// already on its way may still arrive.
+    ///
+    /// # Errors
+    ///
+    /// As [`provide_function`](Self::provide_function).
+    fn subscribe(&self, gate: &str, parameters: &[IpcType], subscriber: IpcAction) -> Result<IpcGuard, IpcError>;
+
+    /// Queues `closure` for the framework thread's next update. It never runs inside this call: on the framework
+    /// thread too it waits for the next update, 16 ms later at 60 frames a second. Closures run in the order in which
+    /// they were queued.
+    ///
+    /// Where the closure can never run, because the game or the plugin is unloading, it is dropped, here or later.
+    fn run_on_next_update(&self, closure: FrameworkClosure);
+
+    /// Whether the calling thread is the framework thread.
+    fn is_framework_thread(&self) -> bool;
+}

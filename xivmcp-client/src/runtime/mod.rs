@@ -1,0 +1,40 @@
+//! The second seam of the client: [`Runtime`], what the client needs of time and threads. Nothing else in the client
+//! knows either.
+//!
+//! # Who calls what, where
+//!
+//! - Every method may be called from any thread, also from inside a task, blocking work, or a future's `poll`.
+//! - [`block_on`](Runtime::block_on) is the only method that waits. The others return at once.
+//! - The client polls a handler's future for the first time itself, on the framework thread, inside
+//!   [`enter`](Runtime::enter), and hands it to [`spawn`](Runtime::spawn) if it is not done then.
+//! - A panic in a task or in blocking work costs that task, never a worker: the client catches panics of handlers
+//!   itself, a runtime must survive the rest.
+//! - When the last handle to a runtime that owns threads goes, its threads are stopped and joined (not the thread that
+//!   drops it); tasks and work that are left are dropped.
+
+use std::pin::Pin;
+use std::time::Duration;
+
+use futures::future::BoxFuture;
+
+/// What the client needs of time and threads. See the [module](self) for the contract.
+pub trait Runtime: Send + Sync + 'static {
+    /// Runs a task to its end, on whatever thread the runtime chooses. A runtime that is shutting down drops it.
+    fn spawn(&self, task: BoxFuture<'static, ()>);
+
+    /// Runs work that blocks, where it holds up no task. A runtime that is shutting down drops it.
+    fn spawn_blocking(&self, work: Box<dyn FnOnce() + Send>);
+
+    /// A future that is ready `duration` after this call. It may be polled on any thread, with any executor.
+    fn sleep(&self, duration: Duration) -> BoxFuture<'static, ()>;
+
+    /// The time since a moment that the runtime chose. It never goes back.
+    fn now(&self) -> Duration;
+
+    /// Runs `poll` with this runtime as the current one, for futures that look for it (tokio's timers panic without).
+    fn enter(&self, poll: &mut dyn FnMut());
+
+    /// Waits on this thread until `future` is ready (`true`), or `limit` has passed (`false`). Tasks run meanwhile; in
+    /// a simulation, virtual time passes. It may be called inside another `block_on`, and on the framework thread.
+    fn block_on(&self, future: Pin<&mut (dyn Future<Output = ()> + Send)>, limit: Duration) -> bool;
+}

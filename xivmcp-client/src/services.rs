@@ -1,0 +1,168 @@
+//! What every plugin needs from Dalamud beside the gates: [`PluginServices`], a seam like [`IpcTransport`], and
+//! [`PluginContext`], what a plugin's entry function gets.
+//!
+//! In the game `xivmcp-dalamud` implements it through its C# shim, in tests the mock host does. A plugin that only
+//! offers tools needs none of it.
+//!
+//! Every method may be called from any thread. Handlers of commands, updates and session events are called on the
+//! framework thread; the services hold no lock meanwhile, so a handler may call any method, and drop its own guard.
+//!
+//! [`IpcTransport`]: crate::ipc::IpcTransport
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::ipc::{IpcGuard, IpcTransport};
+use crate::runtime::Runtime;
+
+/// How much a line of the log matters. Dalamud's levels, as far as `tracing` knows them too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum LogLevel {
+    /// Dalamud's `Verbose`, tracing's `TRACE`.
+    Verbose,
+    /// Dalamud's `Debug`, tracing's `DEBUG`.
+    Debug,
+    /// Dalamud's `Information`, tracing's `INFO`.
+    Information,
+    /// Dalamud's `Warning`, tracing's `WARN`.
+    Warning,
+    /// Dalamud's `Error`, tracing's `ERROR`.
+    Error,
+}
+
+/// What happened to the player's session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SessionEvent {
+    /// A character is in the game now.
+    Login(Session),
+    /// The character has left the game.
+    Logout,
+    /// The character is in another territory (zone) now.
+    TerritoryChanged(Session),
+}
+
+/// Where the character is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Session {
+    /// The row of the game's `TerritoryType` sheet: the zone.
+    pub territory: u32,
+    /// The row of the game's `World` sheet: the world that the character is on now.
+    pub world: u32,
+}
+
+impl Session {
+    /// A character in `territory` on `world`.
+    #[must_use]
+    pub fn new(territory: u32, world: u32) -> Self {
+        Self { territory, world }
+    }
+}
+
+/// Why a service could not do what was asked.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ServiceError {
+    /// The host has no service of that name.
+    #[error("no service named `{name}`: register it in the shim's Services.cs (in tests: script it on the mock host)")]
+    Unknown {
+        /// The name that was asked for.
+        name: String,
+    },
+    /// The service failed.
+    #[error("the service `{name}` failed: {kind}: {message}")]
+    Failed {
+        /// What was asked: the service's name, or the command's.
+        name: String,
+        /// The failure's type, as its language names it.
+        kind: String,
+        /// Its text.
+        message: String,
+    },
+    /// Dalamud refused it: the command is taken, or its name does not start with `/`.
+    #[error("`{name}` was refused: {reason}")]
+    Refused {
+        /// What was refused.
+        name: String,
+        /// Why, and what would be right.
+        reason: String,
+    },
+    /// This plugin was unloaded.
+    #[error("`{name}` cannot be used: this plugin is unloaded")]
+    Closed {
+        /// What was to be used.
+        name: String,
+    },
+}
+
+/// Handles a slash command: gets the command as typed (`/hello`) and what stands behind it, trimmed.
+pub type CommandHandler = Arc<dyn Fn(&str, &str) + Send + Sync>;
+
+/// What every plugin needs from Dalamud beside the gates. See the [module](self) for threads.
+pub trait PluginServices: Send + Sync + 'static {
+    /// Writes to Dalamud's log.
+    fn log(&self, level: LogLevel, text: &str);
+
+    /// Prints a line into the game's chat window, for the player only.
+    fn print_chat(&self, text: &str);
+
+    /// Prints a line as an error (red) into the game's chat window, for the player only.
+    fn print_chat_error(&self, text: &str);
+
+    /// Adds a slash command, such as `/hello`, until the guard is dropped. `help` is what `/xlhelp` shows.
+    ///
+    /// # Errors
+    ///
+    /// [`ServiceError::Refused`] if the command is taken or does not start with `/`, [`ServiceError::Closed`] after
+    /// the plugin was unloaded.
+    fn add_command(&self, command: &str, help: &str, handler: CommandHandler) -> Result<IpcGuard, ServiceError>;
+
+    /// Calls `update` once a frame on the framework thread, until the guard is dropped.
+    fn on_update(&self, update: Arc<dyn Fn() + Send + Sync>) -> IpcGuard;
+
+    /// Calls `handler` when a character logs in or out or changes zone, until the guard is dropped.
+    fn on_session(&self, handler: Arc<dyn Fn(SessionEvent) + Send + Sync>) -> IpcGuard;
+
+    /// Where the character is; nothing while nobody is logged in.
+    fn session(&self) -> Option<Session>;
+
+    /// Calls a service that the plugin's author added to the shim: JSON in, JSON out, on the calling thread.
+    ///
+    /// # Errors
+    ///
+    /// [`ServiceError::Unknown`], [`ServiceError::Failed`] or [`ServiceError::Closed`].
+    fn call_service(&self, name: &str, json: &str) -> Result<String, ServiceError>;
+}
+
+/// What a plugin's entry function gets: everything that reaches the game. Cheap to clone.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct PluginContext {
+    /// The gates and the framework thread, for [`XivMcpClient`](crate::XivMcpClient) and for other plugins' gates.
+    pub transport: Arc<dyn IpcTransport>,
+    /// The log, chat, commands, updates, session and the author's own services.
+    pub services: Arc<dyn PluginServices>,
+    /// What the client's handlers run on: the client's own pool in the game, virtual time in a simulation.
+    pub runtime: Arc<dyn Runtime>,
+}
+
+impl PluginContext {
+    /// Puts a context together. For those who implement the seams.
+    pub fn new(transport: Arc<dyn IpcTransport>, services: Arc<dyn PluginServices>, runtime: Arc<dyn Runtime>) -> Self {
+        Self { transport, services, runtime }
+    }
+
+    /// The plugin's internal name, as Dalamud spells it.
+    #[must_use]
+    pub fn internal_name(&self) -> &str {
+        self.transport.internal_name()
+    }
+}
+
+impl fmt::Debug for PluginContext {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PluginContext").field("internal_name", &self.internal_name()).finish_non_exhaustive()
+    }
+}
