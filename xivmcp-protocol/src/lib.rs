@@ -1,1 +1,38 @@
-//! placeholder
+//! Every payload that crosses a gate between XIV MCP and a plugin, as typed structs, and the rules that both sides apply.
+//!
+//! For the client, the mock host, and anyone who talks to the gates without the client. Pure data: no threads, no async,
+//! no IO. One module per subject; every name that crosses rooms is re-exported at the root.
+//!
+//! Two habits hold in every type:
+//!
+//! - **Reading is liberal.** Unknown fields are ignored, and an unknown id, state or mode is kept as it came, so that a
+//!   newer host does not break an older plugin.
+//! - **Writing is exact.** What is absent stays absent, `null` stands only where the host writes `null`, and JSON that is
+//!   merely passed on ([`JsonText`]) keeps its bytes.
+//!
+//! ```
+//! use xivmcp_protocol::{JsonText, cut_utf16, envelope};
+//!
+//! assert_eq!(envelope::error("there is no tool `fish`"), r#"{"ok":false,"error":"there is no tool `fish`"}"#);
+//! assert_eq!(JsonText::parse("[1.50]").unwrap().get(), "[1.50]");
+//! assert_eq!(cut_utf16("Limsa Lominsa", 5), "Limsa");
+//! ```
+#![forbid(unsafe_code)]
+
+#[macro_use]
+mod open_enum;
+
+pub mod approval;
+pub mod dependency;
+pub mod envelope;
+pub mod job;
+pub mod json_text;
+pub mod placeholder;
+pub mod text;
+pub mod version;
+
+pub use approval::ApprovalState;
+pub use envelope::{EnvelopeError, HostError, NoFields, Reply};
+pub use json_text::{JsonKind, JsonText, JsonTextError};
+pub use open_enum::Unknown;
+pub use text::{cut_utf16, utf16_len};

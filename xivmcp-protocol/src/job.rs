@@ -1,0 +1,1 @@
+//! Jobs and their steps, as a plugin sends them and as the host describes them.

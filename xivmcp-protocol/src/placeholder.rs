@@ -1,0 +1,1 @@
+//! Placeholders in the arguments of job steps: their grammar, and putting results in.

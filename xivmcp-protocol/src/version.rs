@@ -1,0 +1,1 @@
+//! Plugin versions, as .NET's `System.Version` reads and compares them.
