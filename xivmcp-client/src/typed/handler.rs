@@ -1,0 +1,221 @@
+//! What counts as a handler: closures (and functions) that take what they name, in this order: the call, the
+//! arguments. Authors meet the two traits as bounds of the methods that add tools; the client uses their erased form.
+//!
+//! A quick handler is a `Fn`. A long-running one is a `FnOnce + Clone` that gives a future: an `async move` closure
+//! that captures something lends it to its future, and is therefore no `Fn`. It is cloned for each call.
+//!
+//! The parameter `Takes` only tells the compiler which of the four forms a closure has. It is always inferred.
+
+use std::fmt;
+use std::future::Future;
+use std::marker::PhantomData;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::McpCall;
+use crate::tool_error::McpToolError;
+use crate::typed::schema::SchemaError;
+use crate::typed::{arguments, result, schema};
+
+/// Marks a handler that takes arguments of type `T`. Only ever a part of an inferred type.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Args<T>(PhantomData<fn(T)>);
+
+/// A handler of a quick tool: it runs on the framework thread, within one frame, and gives its result at once.
+///
+/// Implemented by `Fn() -> O`, `Fn(McpCall) -> O`, `Fn(T) -> O` and `Fn(McpCall, T) -> O`, where `T` is
+/// `DeserializeOwned + JsonSchema` and `O` is `Result<impl Serialize, McpToolError>`.
+#[diagnostic::on_unimplemented(
+    message = "this is no handler of a quick tool",
+    label = "expected `|call: McpCall, args: T| -> Result<R, McpToolError>`, with or without `call` and `args`",
+    note = "the closure's parameters need their types: `|call: McpCall, args: Farm| ...`",
+    note = "`T` needs `Deserialize + JsonSchema`, `R` needs `Serialize`, the closure needs `Send + Sync + 'static`",
+    note = "an `async` closure belongs to `add_long_running_tool`"
+)]
+pub trait QuickHandler<Takes>: Send + Sync + 'static {
+    /// The form that the client keeps.
+    #[doc(hidden)]
+    fn erase(self) -> QuickTool;
+}
+
+/// A handler of a long-running tool: its future starts on the framework thread and goes on elsewhere.
+///
+/// Implemented by `FnOnce() -> F`, `FnOnce(McpCall) -> F`, `FnOnce(T) -> F` and `FnOnce(McpCall, T) -> F` that are
+/// `Clone`, where `T` is `DeserializeOwned + JsonSchema` and `F` is a `Send` future of
+/// `Result<impl Serialize, McpToolError>`. Async closures are that, with and without `move`.
+#[diagnostic::on_unimplemented(
+    message = "this is no handler of a long-running tool",
+    label = "expected `async |call: McpCall, args: T| -> Result<R, McpToolError>`, with or without `call` and `args`",
+    note = "the closure's parameters need their types: `async |call: McpCall, args: Farm| ...`",
+    note = "`T` needs `Deserialize + JsonSchema`, `R` needs `Serialize`",
+    note = "the closure needs `Clone + Send + Sync + 'static`, so what it captures does (an `Arc` is); its future needs `Send`"
+)]
+pub trait LongRunningHandler<Takes>: Send + Sync + 'static {
+    /// The form that the client keeps.
+    #[doc(hidden)]
+    fn erase(self) -> LongRunningTool;
+}
+
+/// Derives the input schema, as JSON text. Called only if the tool's definition has none of its own.
+pub(crate) type DeriveSchema = fn() -> Result<String, SchemaError>;
+
+/// A quick handler without its types.
+#[doc(hidden)]
+#[non_exhaustive]
+pub struct QuickTool {
+    /// Runs it: the call and the arguments' JSON in, the result's JSON out.
+    pub run: Box<RunQuick>,
+    /// Nothing if the handler takes no arguments.
+    pub schema: Option<DeriveSchema>,
+}
+
+/// What a long-running handler has become once it was started.
+pub(crate) type Running = BoxFuture<'static, Result<String, McpToolError>>;
+
+/// Runs a quick handler: the call and the arguments' JSON in, the result's JSON out.
+pub(crate) type RunQuick = dyn Fn(&McpCall, &str) -> Result<String, McpToolError> + Send + Sync;
+
+/// Starts a long-running handler: parses the arguments' JSON and gives the future of the result's JSON.
+pub(crate) type StartLongRunning = dyn Fn(McpCall, &str) -> Result<Running, McpToolError> + Send + Sync;
+
+/// A long-running handler without its types.
+#[doc(hidden)]
+#[non_exhaustive]
+pub struct LongRunningTool {
+    /// Starts it: parses the arguments' JSON and gives the future of the result's JSON.
+    pub start: Box<StartLongRunning>,
+    /// Nothing if the handler takes no arguments.
+    pub schema: Option<DeriveSchema>,
+}
+
+impl fmt::Debug for QuickTool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("QuickTool").finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for LongRunningTool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LongRunningTool").finish_non_exhaustive()
+    }
+}
+
+fn finish<R: Serialize>(outcome: Result<R, McpToolError>) -> Result<String, McpToolError> {
+    result::to_json(&outcome?)
+}
+
+fn running<R: Serialize + 'static>(
+    future: impl Future<Output = Result<R, McpToolError>> + Send + 'static,
+) -> Result<Running, McpToolError> {
+    // The result is written where the handler ends, so it need not be `Send`.
+    Ok(future.map(finish).boxed())
+}
+
+impl<F, R> QuickHandler<()> for F
+where
+    F: Fn() -> Result<R, McpToolError> + Send + Sync + 'static,
+    R: Serialize,
+{
+    fn erase(self) -> QuickTool {
+        QuickTool { run: Box::new(move |_, _| finish(self())), schema: None }
+    }
+}
+
+impl<F, R> QuickHandler<(McpCall,)> for F
+where
+    F: Fn(McpCall) -> Result<R, McpToolError> + Send + Sync + 'static,
+    R: Serialize,
+{
+    fn erase(self) -> QuickTool {
+        QuickTool { run: Box::new(move |call, _| finish(self(call.clone()))), schema: None }
+    }
+}
+
+impl<F, T, R> QuickHandler<(Args<T>,)> for F
+where
+    F: Fn(T) -> Result<R, McpToolError> + Send + Sync + 'static,
+    T: DeserializeOwned + JsonSchema,
+    R: Serialize,
+{
+    fn erase(self) -> QuickTool {
+        QuickTool {
+            run: Box::new(move |_, args| finish(self(arguments::parse(args)?))),
+            schema: Some(schema::derive::<T>),
+        }
+    }
+}
+
+impl<F, T, R> QuickHandler<(McpCall, Args<T>)> for F
+where
+    F: Fn(McpCall, T) -> Result<R, McpToolError> + Send + Sync + 'static,
+    T: DeserializeOwned + JsonSchema,
+    R: Serialize,
+{
+    fn erase(self) -> QuickTool {
+        QuickTool {
+            run: Box::new(move |call, args| finish(self(call.clone(), arguments::parse(args)?))),
+            schema: Some(schema::derive::<T>),
+        }
+    }
+}
+
+impl<F, Fut, R> LongRunningHandler<()> for F
+where
+    F: FnOnce() -> Fut + Clone + Send + Sync + 'static,
+    Fut: Future<Output = Result<R, McpToolError>> + Send + 'static,
+    R: Serialize + 'static,
+{
+    fn erase(self) -> LongRunningTool {
+        LongRunningTool { start: Box::new(move |_, _| running(self.clone()())), schema: None }
+    }
+}
+
+impl<F, Fut, R> LongRunningHandler<(McpCall,)> for F
+where
+    F: FnOnce(McpCall) -> Fut + Clone + Send + Sync + 'static,
+    Fut: Future<Output = Result<R, McpToolError>> + Send + 'static,
+    R: Serialize + 'static,
+{
+    fn erase(self) -> LongRunningTool {
+        LongRunningTool { start: Box::new(move |call, _| running(self.clone()(call))), schema: None }
+    }
+}
+
+impl<F, Fut, T, R> LongRunningHandler<(Args<T>,)> for F
+where
+    F: FnOnce(T) -> Fut + Clone + Send + Sync + 'static,
+    Fut: Future<Output = Result<R, McpToolError>> + Send + 'static,
+    T: DeserializeOwned + JsonSchema,
+    R: Serialize + 'static,
+{
+    fn erase(self) -> LongRunningTool {
+        LongRunningTool {
+            start: Box::new(move |_, args| running(self.clone()(arguments::parse(args)?))),
+            schema: Some(schema::derive::<T>),
+        }
+    }
+}
+
+impl<F, Fut, T, R> LongRunningHandler<(McpCall, Args<T>)> for F
+where
+    F: FnOnce(McpCall, T) -> Fut + Clone + Send + Sync + 'static,
+    Fut: Future<Output = Result<R, McpToolError>> + Send + 'static,
+    T: DeserializeOwned + JsonSchema,
+    R: Serialize + 'static,
+{
+    fn erase(self) -> LongRunningTool {
+        LongRunningTool {
+            start: Box::new(move |call, args| running(self.clone()(call, arguments::parse(args)?))),
+            schema: Some(schema::derive::<T>),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "handler_tests.rs"]
+mod tests;
