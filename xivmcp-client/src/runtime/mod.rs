@@ -12,10 +12,19 @@
 //! - When the last handle to a runtime that owns threads goes, its threads are stopped and joined (not the thread that
 //!   drops it); tasks and work that are left are dropped.
 
+mod park;
+mod pool;
+#[cfg(feature = "tokio")]
+mod tokio;
+
 use std::pin::Pin;
 use std::time::Duration;
 
 use futures::future::BoxFuture;
+
+pub use self::pool::{DEFAULT_WORKERS, MAX_BLOCKING_THREADS, PoolRuntime, SHUTDOWN_LIMIT};
+#[cfg(feature = "tokio")]
+pub use self::tokio::TokioRuntime;
 
 /// What the client needs of time and threads. See the [module](self) for the contract.
 pub trait Runtime: Send + Sync + 'static {
