@@ -35,4 +35,6 @@ pub use approval::ApprovalState;
 pub use envelope::{EnvelopeError, HostError, NoFields, Reply};
 pub use json_text::{JsonKind, JsonText, JsonTextError};
 pub use open_enum::Unknown;
+pub use placeholder::{Placeholder, PlaceholderError, PlaceholderSyntaxError};
 pub use text::{cut_utf16, utf16_len};
+pub use version::{PluginVersion, VersionError};
