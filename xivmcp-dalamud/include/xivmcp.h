@@ -10,9 +10,10 @@
  *
  * 1. The host loads the library, and looks for the symbol `xivmcp_plugin_entry_v1`. If it is not there, the library was
  *    built for another version of this ABI, or is no plugin.
- * 2. It calls the entry with its own table, a place for the plugin's, and a zeroed `XivMcpOwned` for a sentence. The
- *    plugin checks the host's table, starts, and registers what it offers.
- * 3. With `OK` it checks the plugin's table in the same way, and from then on calls its functions.
+ * 2. It calls the entry with its own table, a place for the plugin's (NULL), and a zeroed `XivMcpOwned` for a sentence.
+ *    The plugin checks the host's table, puts its own into the place, starts, and registers what it offers.
+ * 3. The host checks the plugin's table in the same way, as soon as it needs it: another thread may call a gate that was
+ *    just provided, before the entry has returned.
  *
  * A library may be started several times in one process, once per plugin; nothing is shared between these but the code.
  *
@@ -636,13 +637,15 @@ typedef struct XivMcpPlugin {
 /*
  The one function that a plugin's library exports, as `xivmcp_plugin_entry_v1`.
 
- It checks the host's table, starts the plugin, and puts the plugin's table into `plugin`. Any thread may call it.
- Until it returns, the host's functions may already be used, and functions that were provided may be called.
+ It checks the host's table and puts the plugin's table into `plugin`, which the host set to NULL. Only then does it
+ use the host's functions and start the plugin: what is provided and asked for may be called at once, from other
+ threads too, before the entry has returned. Any thread may call the entry.
 
- `OK`: the plugin runs. `VERSION`: the tables do not fit together. `FAILED`, `PANICKED`: the plugin did not start,
- and has taken back what it registered. `INVALID`: a NULL, or no name. `KEEP_LOADED`: the plugin did not start, and
- something of it still runs: the library must stay loaded. Whatever is not `OK` leaves `plugin` as it was, and puts a
- sentence for the developer into `message`, which the host zeroes before and frees after.
+ `OK`: the plugin runs. `VERSION`, `INVALID` (a NULL, or no name): nothing was done, `plugin` is still NULL. `FAILED`,
+ `PANICKED`: the plugin did not start, and has stopped what it started; if `plugin` is not NULL, the host goes on as
+ after a `stop` that was `OK`, with `release` last. `KEEP_LOADED`: the plugin did not start, and something of it still
+ runs; the host goes on as after a `stop` that was `KEEP_LOADED`. Whatever is not `OK` puts a sentence for the
+ developer into `message`, which the host zeroes before and frees after.
  */
 typedef int32_t (*XivMcpPluginEntry)(const struct XivMcpHost *host,
                                      const struct XivMcpPlugin **plugin,

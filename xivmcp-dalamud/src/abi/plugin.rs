@@ -59,12 +59,14 @@ pub struct PluginTable {
 
 /// The one function that a plugin's library exports, as `xivmcp_plugin_entry_v1`.
 ///
-/// It checks the host's table, starts the plugin, and puts the plugin's table into `plugin`. Any thread may call it.
-/// Until it returns, the host's functions may already be used, and functions that were provided may be called.
+/// It checks the host's table and puts the plugin's table into `plugin`, which the host set to NULL. Only then does it
+/// use the host's functions and start the plugin: what is provided and asked for may be called at once, from other
+/// threads too, before the entry has returned. Any thread may call the entry.
 ///
-/// `OK`: the plugin runs. `VERSION`: the tables do not fit together. `FAILED`, `PANICKED`: the plugin did not start,
-/// and has taken back what it registered. `INVALID`: a NULL, or no name. `KEEP_LOADED`: the plugin did not start, and
-/// something of it still runs: the library must stay loaded. Whatever is not `OK` leaves `plugin` as it was, and puts a
-/// sentence for the developer into `message`, which the host zeroes before and frees after.
+/// `OK`: the plugin runs. `VERSION`, `INVALID` (a NULL, or no name): nothing was done, `plugin` is still NULL. `FAILED`,
+/// `PANICKED`: the plugin did not start, and has stopped what it started; if `plugin` is not NULL, the host goes on as
+/// after a `stop` that was `OK`, with `release` last. `KEEP_LOADED`: the plugin did not start, and something of it still
+/// runs; the host goes on as after a `stop` that was `KEEP_LOADED`. Whatever is not `OK` puts a sentence for the
+/// developer into `message`, which the host zeroes before and frees after.
 pub type PluginEntry =
     unsafe extern "C" fn(host: *const HostTable, plugin: *mut *const PluginTable, message: *mut Owned) -> i32;
