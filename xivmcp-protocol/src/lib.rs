@@ -33,6 +33,10 @@ pub mod version;
 
 pub use approval::ApprovalState;
 pub use envelope::{EnvelopeError, HostError, NoFields, Reply};
+pub use job::{
+    CheckedJob, CheckedStep, CurrentStep, Job, JobDescription, JobProgress, JobReply, JobRequest, JobRequestError,
+    JobState, JobStep, JobStepRequest, JobsReply, StepState,
+};
 pub use json_text::{JsonKind, JsonText, JsonTextError};
 pub use open_enum::Unknown;
 pub use placeholder::{Placeholder, PlaceholderError, PlaceholderSyntaxError};

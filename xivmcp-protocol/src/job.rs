@@ -1,1 +1,0 @@
-//! Jobs and their steps, as a plugin sends them and as the host describes them.
