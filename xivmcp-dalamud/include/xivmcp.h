@@ -71,12 +71,12 @@
  * 3. `OK`: no thread and no handler of the plugin is left, and all ids are free; the host drops what it still has of
  *    them, queued closures too. It waits until its own calls into the plugin have returned, calls `release`, and frees
  *    the library. Every buffer that the plugin handed out must have been freed before.
- * 4. `KEEP_LOADED`: a handler or thread did not end, and `text` names it where the plugin can; or `stop` was called from
- *    inside a call into this plugin. The gates are taken away all the same. The host must not free the library now: it
- *    logs the text, and either keeps the library loaded for good, or calls `stop` again later, from elsewhere, until that
- *    is `OK`. Until then the host's functions stay callable, and answer `CLOSED`; only one `stop` may run at a time, a
- *    second one at once is `KEEP_LOADED` too. A library that is kept loaded costs memory; one that is freed too early
- *    takes the game with it.
+ * 4. `KEEP_LOADED`: a handler or thread did not end in time, and `text` names it where the plugin can. Or `stop` was called
+ *    from inside a call into or out of this plugin, on the same thread: then it only begins, waits for nothing, and must be
+ *    called again from elsewhere once that call has returned. The host must not free the library now: it logs the text,
+ *    and either keeps the library loaded for good, or calls `stop` again later, until that is `OK`. Until then the host's
+ *    functions stay callable, and answer `CLOSED`. Only one `stop` runs at a time; another one meanwhile is `KEEP_LOADED`
+ *    too. A library that is kept loaded costs memory; one that is freed too early takes the game with it.
  */
 
 #ifndef XIVMCP_H
