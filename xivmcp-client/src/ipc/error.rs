@@ -34,6 +34,15 @@ pub enum IpcError {
         /// The type that is there.
         expected: IpcType,
     },
+    /// The number or the types of the values do not fit, and the transport knows no more than the text that it got:
+    /// Dalamud's own errors carry the numbers and types of the two above in their text only.
+    #[error("the gate {gate} does not fit what was given or asked for: {message}")]
+    Mismatch {
+        /// The gate that was called.
+        gate: String,
+        /// The text.
+        message: String,
+    },
     /// What the gate's provider, or a subscriber, failed with.
     #[error("the gate {gate} failed: {kind}: {message}")]
     Failed {
@@ -68,9 +77,22 @@ impl IpcError {
             Self::NotReady { gate }
             | Self::LengthMismatch { gate, .. }
             | Self::TypeMismatch { gate, .. }
+            | Self::Mismatch { gate, .. }
             | Self::Failed { gate, .. }
             | Self::Closed { gate }
             | Self::Unsupported { gate, .. } => gate,
         }
+    }
+
+    /// Whether the number or the types of the values do not fit, however much the transport knows about it.
+    ///
+    /// ```
+    /// use xivmcp_client::ipc::IpcError;
+    /// let error = IpcError::LengthMismatch { gate: "vnavmesh.Nav.IsReady".into(), given: 1, expected: 0 };
+    /// assert!(error.is_mismatch());
+    /// ```
+    #[must_use]
+    pub fn is_mismatch(&self) -> bool {
+        matches!(self, Self::LengthMismatch { .. } | Self::TypeMismatch { .. } | Self::Mismatch { .. })
     }
 }
