@@ -12,6 +12,7 @@ pub use call::McpCall;
 pub use services::PluginContext;
 pub use tool_error::{Cancelled, McpToolError};
 pub use typed::handler::{LongRunningHandler, QuickHandler};
+pub use typed::result::AsIs;
 pub use typed::schema::SchemaError;
 
 /// Placeholder for the client's owner type.
