@@ -37,9 +37,19 @@ pub struct JsonText(Box<RawValue>);
 /// let error = JsonText::parse("{\"a\": }").unwrap_err();
 /// assert_eq!(error.to_string(), "not valid JSON: expected value at line 1 column 7");
 /// ```
-#[derive(Debug, thiserror::Error)]
-#[error("not valid JSON: {0}")]
-pub struct JsonTextError(serde_json::Error);
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not valid JSON: {fault}")]
+pub struct JsonTextError {
+    fault: String,
+    line: usize,
+    column: usize,
+}
+
+impl From<serde_json::Error> for JsonTextError {
+    fn from(error: serde_json::Error) -> Self {
+        Self { fault: error.to_string(), line: error.line(), column: error.column() }
+    }
+}
 
 impl JsonTextError {
     /// The line of the fault, counted from 1; 0 if no text was read (a value that could not be written).
@@ -49,7 +59,7 @@ impl JsonTextError {
     /// ```
     #[must_use]
     pub fn line(&self) -> usize {
-        self.0.line()
+        self.line
     }
 
     /// The column of the fault, counted from 1 in bytes.
@@ -59,7 +69,7 @@ impl JsonTextError {
     /// ```
     #[must_use]
     pub fn column(&self) -> usize {
-        self.0.column()
+        self.column
     }
 }
 
@@ -117,7 +127,7 @@ impl JsonText {
     /// # Ok::<(), xivmcp_protocol::JsonTextError>(())
     /// ```
     pub fn parse(text: impl Into<String>) -> Result<Self, JsonTextError> {
-        RawValue::from_string(text.into()).map(Self).map_err(JsonTextError)
+        RawValue::from_string(text.into()).map(Self).map_err(JsonTextError::from)
     }
 
     /// The compact JSON of a value.
@@ -134,7 +144,7 @@ impl JsonText {
     /// # Ok::<(), xivmcp_protocol::JsonTextError>(())
     /// ```
     pub fn from_serialize<T: Serialize + ?Sized>(value: &T) -> Result<Self, JsonTextError> {
-        serde_json::value::to_raw_value(value).map(Self).map_err(JsonTextError)
+        serde_json::value::to_raw_value(value).map(Self).map_err(JsonTextError::from)
     }
 
     /// The value `null`.
@@ -145,6 +155,11 @@ impl JsonText {
     #[must_use]
     pub fn null() -> Self {
         Self(RawValue::NULL.to_owned())
+    }
+
+    /// A text of this crate that is JSON by the look of it; `null` stands in for a slip.
+    pub(crate) fn known(json: &'static str) -> Self {
+        Self::parse(json).unwrap_or_else(|_| Self::null())
     }
 
     /// The text.
@@ -234,6 +249,12 @@ impl FromStr for JsonText {
 
     fn from_str(text: &str) -> Result<Self, JsonTextError> {
         Self::parse(text)
+    }
+}
+
+impl From<Box<RawValue>> for JsonText {
+    fn from(raw: Box<RawValue>) -> Self {
+        Self(raw)
     }
 }
 

@@ -23,22 +23,38 @@
 mod open_enum;
 
 pub mod approval;
+pub mod call;
+pub mod capability;
 pub mod dependency;
 pub mod envelope;
+pub mod gate;
 pub mod job;
 pub mod json_text;
+mod object;
+pub mod permission;
 pub mod placeholder;
+pub mod policy;
 pub mod text;
+pub mod tool;
 pub mod version;
 
-pub use approval::ApprovalState;
+pub use approval::{ApprovalAnswer, ApprovalReply, ApprovalRequest, ApprovalRequestError, ApprovalState};
+pub use call::{CallId, CompletionReply, InvokeReply, InvokeReplyError};
+pub use capability::{Capability, CapabilityInfo, CapabilityMode, ListCapabilitiesReply, Risk};
 pub use envelope::{EnvelopeError, HostError, NoFields, Reply};
+pub use gate::{API_VERSION, HostGate, PluginGate};
 pub use job::{
     CheckedJob, CheckedStep, CurrentStep, Job, JobDescription, JobProgress, JobReply, JobRequest, JobRequestError,
     JobState, JobStep, JobStepRequest, JobsReply, StepState,
 };
 pub use json_text::{JsonKind, JsonText, JsonTextError};
 pub use open_enum::Unknown;
+pub use permission::PermissionReply;
 pub use placeholder::{Placeholder, PlaceholderError, PlaceholderSyntaxError};
+pub use policy::{PermissionMode, PluginState};
 pub use text::{cut_utf16, utf16_len};
+pub use tool::{
+    CheckedDefinition, DefinitionError, RegistrationReply, ToolDefinition, ToolName, ToolNameError, UnregisterAllReply,
+    UnregisterToolReply,
+};
 pub use version::{PluginVersion, VersionError};
