@@ -236,7 +236,7 @@ host_gates! {
     UnregisterTool: Function(Owner, Tool) -> Envelope;
     /// Also forgets the declared dependencies. Replies [`UnregisterAllReply`](crate::UnregisterAllReply).
     UnregisterAll: Function(Owner) -> Envelope;
-    /// Replies where the plugin stands.
+    /// Replies [`StatusReply`](crate::StatusReply).
     GetStatus: Function(Owner) -> Envelope;
     /// Takes a declaration of dependencies, replies where each stands. See [`dependency`](crate::dependency).
     DeclareDependencies: Function(Owner, DeclarationJson) -> Envelope;

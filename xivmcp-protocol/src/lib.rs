@@ -34,6 +34,7 @@ mod object;
 pub mod permission;
 pub mod placeholder;
 pub mod policy;
+pub mod status;
 pub mod text;
 pub mod tool;
 pub mod version;
@@ -52,6 +53,7 @@ pub use open_enum::Unknown;
 pub use permission::PermissionReply;
 pub use placeholder::{Placeholder, PlaceholderError, PlaceholderSyntaxError};
 pub use policy::{PermissionMode, PluginState};
+pub use status::{StatusReply, ToolStatus};
 pub use text::{cut_utf16, utf16_len};
 pub use tool::{
     CheckedDefinition, DefinitionError, RegistrationReply, ToolDefinition, ToolName, ToolNameError, UnregisterAllReply,
