@@ -5,7 +5,6 @@
 mod core;
 
 pub use self::core::{
-    Answer, AuditEffect, AuditEntry, AuditKind, BuiltinCall, BuiltinScript, Decision, GameChange, GameState,
-    JobLogLine, JobStepView, JobView, Lint, LintKind, ListedTool, Outcome, PendingCounts, PlayerError, Question,
-    ReportedEnd, Time,
+    Answer, AuditEffect, AuditEntry, AuditKind, BuiltinCall, BuiltinScript, Decision, GameChange, GameState, Lint,
+    LintKind, ListedTool, Outcome, PendingCounts, PlayerError, Question, ReportedEnd, Time,
 };

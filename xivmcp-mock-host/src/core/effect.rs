@@ -1,11 +1,10 @@
 //! What must happen outside the core: the driver takes the effects after every operation and carries them out, in
 //! order, holding no lock.
 
-use xivmcp_protocol::JsonText;
+use xivmcp_protocol::{CallId, JsonText};
 
 use super::lint::Lint;
 use super::question::Question;
-use super::seams::CallId;
 
 /// One thing that the driver does.
 #[derive(Debug, Clone, PartialEq)]

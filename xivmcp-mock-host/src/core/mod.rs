@@ -13,26 +13,31 @@
 //!   gates, then the driver sends `Ready`.
 
 mod audit;
+mod builtin;
+mod dalamud;
 mod effect;
 mod game;
+mod ids;
 mod lint;
+mod policy;
 mod question;
-mod seams;
+mod registry;
 mod time;
+mod timers;
 mod views;
 
 use xivmcp_client::ipc::IpcError;
-use xivmcp_protocol::JsonText;
+use xivmcp_protocol::{CallId, HostGate, JobDescription, JsonText, PermissionMode};
 
 pub use audit::{AuditEffect, AuditEntry, AuditKind, Decision, ReportedEnd};
 pub(crate) use effect::Effect;
 pub use effect::Outcome;
 pub use game::{GameChange, GameState};
 pub use lint::{Lint, LintKind};
+pub(crate) use policy::Shown;
 pub use question::{Answer, Question};
-pub(crate) use seams::{CallId, HostGate, PermissionMode};
 pub use time::Time;
-pub use views::{BuiltinCall, BuiltinScript, JobLogLine, JobStepView, JobView, ListedTool, PendingCounts, PlayerError};
+pub use views::{BuiltinCall, BuiltinScript, ListedTool, PendingCounts, PlayerError};
 
 /// All of XIV MCP's state, Dalamud's list of plugins, and the game. See the [module](self).
 #[derive(Debug)]
@@ -40,10 +45,6 @@ pub(crate) struct Core {
     effects: Vec<Effect>,
     game: GameState,
 }
-
-/// What the player was shown of a plugin before deciding (R-POL-5).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Shown {}
 
 /// An entry of Dalamud's list, or what changes of it; what is `None` stays (at first: the internal name, 1.0.0, loaded).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -79,7 +80,7 @@ impl Core {
 
     /// A gate that takes and gives text. Never fails: the answer is an envelope whatever comes. `caller` is the internal
     /// name of the plugin that calls; nothing if it is unknown.
-    pub(crate) fn gate(&mut self, now: Time, caller: Option<&str>, gate: HostGate<'_>, args: &[&str]) -> String {
+    pub(crate) fn gate(&mut self, now: Time, caller: Option<&str>, gate: HostGate, args: &[&str]) -> String {
         unimplemented!()
     }
 
@@ -242,7 +243,7 @@ impl Core {
         action: &str,
         steps: Option<&JsonText>,
         resume: bool,
-    ) -> Result<JobView, String> {
+    ) -> Result<JobDescription, String> {
         unimplemented!()
     }
 
@@ -291,7 +292,7 @@ impl Core {
     // ---- views ----
 
     /// A job, found by id or name, whoever started it.
-    pub(crate) fn job(&self, job: &str) -> Option<JobView> {
+    pub(crate) fn job(&self, job: &str) -> Option<JobDescription> {
         unimplemented!()
     }
 

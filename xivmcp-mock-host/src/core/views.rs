@@ -24,68 +24,6 @@ pub struct ListedTool {
     pub input_schema: JsonText,
 }
 
-/// A job with all that the host knows about it. Times are UTC, ISO 8601.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct JobView {
-    /// The id: 8 hex digits.
-    pub id: String,
-    /// The name, with the plugin's display name behind it.
-    pub name: String,
-    /// The internal name of the plugin that started it; nothing if the assistant did.
-    pub owner: Option<String>,
-    /// `queued`, `running`, `paused`, `pending`, `completed`, `failed` or `cancelled`.
-    pub state: String,
-    /// Why it waits or failed.
-    pub reason: Option<String>,
-    /// Steps done or skipped, of all: `1/3`.
-    pub progress: String,
-    /// The place in `steps` of the first step that is neither done nor skipped.
-    pub current: Option<usize>,
-    /// When it was started.
-    pub created: Time,
-    /// When it last changed.
-    pub updated: Time,
-    /// All steps.
-    pub steps: Vec<JobStepView>,
-    /// The log, oldest line first.
-    pub log: Vec<JobLogLine>,
-}
-
-/// A step of a job.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct JobStepView {
-    /// The step's id.
-    pub id: String,
-    /// The tool.
-    pub tool: String,
-    /// The note for the log.
-    pub note: Option<String>,
-    /// `queued`, `running`, `done`, `failed`, `interrupted` or `skipped`.
-    pub state: String,
-    /// The arguments as given, placeholders and all.
-    pub args: JsonText,
-    /// The result, once done.
-    pub result: Option<JsonText>,
-    /// What went wrong, if it failed.
-    pub error: Option<String>,
-    /// Since when it is in this state; nothing while it was never started.
-    pub since: Option<Time>,
-    /// How often it was started.
-    pub attempts: u32,
-}
-
-/// A line of a job's log.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct JobLogLine {
-    /// When it was written.
-    pub time: Time,
-    /// The text.
-    pub text: String,
-}
-
 /// A call of one of the host's own tools.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
