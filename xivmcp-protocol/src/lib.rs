@@ -42,6 +42,10 @@ pub mod version;
 pub use approval::{ApprovalAnswer, ApprovalReply, ApprovalRequest, ApprovalRequestError, ApprovalState};
 pub use call::{CallId, CompletionReply, InvokeReply, InvokeReplyError};
 pub use capability::{Capability, CapabilityInfo, CapabilityMode, ListCapabilitiesReply, Risk};
+pub use dependency::{
+    CheckedDeclaration, CheckedDependency, DeclarationError, DependenciesReply, DependencyDeclaration, DependencyState,
+    DependencyStatus, InstallEntry, PluginSource, RepoUrl, RepoUrlError, ToolDependency,
+};
 pub use envelope::{EnvelopeError, HostError, NoFields, Reply};
 pub use gate::{API_VERSION, HostGate, PluginGate};
 pub use job::{
