@@ -3,9 +3,10 @@
 use std::time::Instant;
 
 use proptest::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::*;
+use crate::JsonText;
 
 fn at(step: &str, path: &str) -> Segment<'static> {
     Segment::Placeholder(Placeholder::new(step, path).unwrap())
@@ -17,17 +18,18 @@ fn text(text: &str) -> Segment<'_> {
 
 /// A job with the steps `farm` (has run), `Shop` (gave null) and `later` (has not run).
 fn resolved(value: &Value) -> Result<Value, PlaceholderError> {
-    let farmed = json!({
+    let farmed = JsonText::from(json!({
         "kills": 31, "name": "Hide", "ratio": 1.5, "done": true, "nothing": null, "": "empty key",
         "drops": [{ "name": "a" }, { "Name": "b" }], "map": { "1": "one" },
         "Ärger": 1, "key": "lower", "KEY": "upper", "trap": "{{farm.kills}}", "half": "{{farm."
-    });
-    resolve(value, |step| match step {
+    }));
+    let resolved = resolve(&value.into(), |step| match step {
         "farm" => (&farmed).into(),
         "Shop" => Value::Null.into(),
         "later" => StepResult::NoResult,
         _ => StepResult::MissingStep,
-    })
+    })?;
+    Ok(resolved.read().unwrap())
 }
 
 // R-JOB-4
@@ -114,15 +116,62 @@ fn paths_are_split_at_dots_ignore_case_and_index_arrays() {
         ("drops.00.name", json!("a")),
         ("map.1", json!("one")),
         ("äRGER", json!(1)),
-        // An exact spelling wins over another case, then the first in the map's order.
+        // An exact spelling wins over another case, then the first in the object (`json!` sorts: `KEY` before `key`).
         ("key", json!("lower")),
         ("KEY", json!("upper")),
         ("Key", json!("upper")),
     ] {
         assert_eq!(resolved(&json!(format!("{{{{farm.{path}}}}}"))), Ok(expected), "{path}");
     }
-    let empty_keys = json!({ "": { "": 5 } });
-    assert_eq!(resolve(&json!("{{a..}}"), |_| (&empty_keys).into()), Ok(json!(5)));
+}
+
+/// Resolves the JSON text `args`, every step's result being `result`.
+fn resolved_text(args: &str, result: &str) -> String {
+    let result = JsonText::parse(result).unwrap();
+    resolve(&JsonText::parse(args).unwrap(), |_| (&result).into())
+        .unwrap_or_else(|error| panic!("{error}"))
+        .into_string()
+}
+
+// R-JOB-4
+#[test]
+fn what_is_not_replaced_keeps_its_bytes_and_so_does_what_is_put_in() {
+    for (args, result, expected) in [
+        (
+            r#"{ "z": 1.50, "a" :"{{s.v}}", "a":[ ], "k": "\u0041\/", "n": 1e400 }"#,
+            r#"{"v": [1.10, {"z":1, "a": 2}]}"#,
+            r#"{ "z": 1.50, "a" :[1.10, {"z":1, "a": 2}], "a":[ ], "k": "\u0041\/", "n": 1e400 }"#,
+        ),
+        // Inside text: compact, in its own order.
+        (
+            r#"["got {{s.v}}"]"#,
+            r#"{"v": { "z" : [ 1.10, "a b" ], "a": {} } }"#,
+            r#"["got {\"z\":[1.10,\"a b\"],\"a\":{}}"]"#,
+        ),
+        // Braces may be written as escapes.
+        (r#""\u007b{s.v}\u007d""#, r#"{"v": true}"#, "true"),
+        (r#""\"{{s.v}}\"""#, r#"{"v": "a\"b\\"}"#, r#""\"a\"b\\\"""#),
+        // A key stays, whatever stands before its colon.
+        ("{\"{{s.v}}\" \n\t: \"{{s.v}}\"}", r#"{"v": 5}"#, "{\"{{s.v}}\" \n\t: 5}"),
+        // Half of a surrogate pair is no text for Rust; it goes through where nothing has to be read.
+        (r#"["\ud800", "{{s.v}}", "x{{s.v}}"]"#, r#"{"v": "\ud800"}"#, r#"["\ud800", "\ud800", "x\"\\ud800\""]"#),
+        // The last of equal keys, the first of those in another case.
+        (r#""{{s.v}}""#, r#"{"V": 1, "v": 2, "v": 3}"#, "3"),
+        (r#""{{s.v.W}}""#, r#"{"V": {"w": 2}, "V": {"w": 3}}"#, "2"),
+        (r#""{{s..}}""#, r#"{"": {"": 5}}"#, "5"),
+    ] {
+        assert_eq!(resolved_text(args, result), expected, "{args}");
+    }
+}
+
+#[test]
+fn depth_is_no_matter() {
+    let depth = 100_000;
+    let nested = |inner: &str| "[".repeat(depth) + inner + &"]".repeat(depth);
+    let result = format!(r#"{{"v":{}}}"#, nested("1"));
+    assert_eq!(resolved_text(&nested(r#""{{s.v}}""#), &result), nested(&nested("1")));
+    assert_eq!(resolved_text(r#""x{{s.v}}""#, &result), format!(r#""x{}""#, nested("1")));
+    assert_eq!(placeholders(&JsonText::parse(nested(r#""{{s.v}}""#)).unwrap()).len(), 1);
 }
 
 // R-JOB-4
@@ -253,11 +302,12 @@ proptest! {
 
     #[test]
     fn any_value_resolves_or_fails_without_a_panic(value in any_json(), a in any_json(), b in any_json()) {
+        let value = JsonText::from(value);
         let count = placeholders(&value).len();
         let mut asked = 0;
         let resolved = resolve(&value, |step| {
             asked += 1;
-            match step { "a" => (&a).into(), "b" => b.clone().into(), _ => StepResult::MissingStep }
+            match step { "a" => a.clone().into(), "b" => b.clone().into(), _ => StepResult::MissingStep }
         });
         prop_assert!(asked <= count);
         if count == 0 {
@@ -267,12 +317,12 @@ proptest! {
 
     #[test]
     fn inserted_text_stays_what_it_is(inserted in r"[{}ab.]{1,16}", before in "[x{]{1,3}", after in "[x}]{1,3}") {
-        let result = json!({ "b": inserted });
+        let result = JsonText::from(json!({ "b": inserted }));
         let lookup = |step: &str| if step == "a" { (&result).into() } else { StepResult::MissingStep };
-        prop_assert_eq!(resolve(&json!("{{a.b}}"), lookup), Ok(json!(inserted)));
+        prop_assert_eq!(resolve(&json!("{{a.b}}").into(), lookup), Ok(json!(inserted).into()));
         prop_assert_eq!(
-            resolve(&json!(format!("{before}{{{{a.b}}}}{after}")), lookup),
-            Ok(json!(format!("{before}{inserted}{after}")))
+            resolve(&json!(format!("{before}{{{{a.b}}}}{after}")).into(), lookup),
+            Ok(json!(format!("{before}{inserted}{after}")).into())
         );
     }
 }
