@@ -13,6 +13,8 @@ use std::str::FromStr;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::object::shown;
+
 /// The largest value of one part: what .NET's `int` holds (R-DEP-2).
 const MAX_PART: u32 = i32::MAX as u32;
 
@@ -71,14 +73,17 @@ impl PluginVersion {
 /// let error = "1".parse::<PluginVersion>().unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
-///     "\"1\" is no plugin version: it must be 2 to 4 numbers with dots, each 0 to 2147483647, such as 1.2.0"
+///     "`1` is no plugin version: it must be 2 to 4 numbers with dots, each 0 to 2147483647, such as 1.2.0"
 /// );
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum VersionError {
     /// The text does not have the allowed form.
-    #[error("{text:?} is no plugin version: it must be 2 to 4 numbers with dots, each 0 to {MAX_PART}, such as 1.2.0")]
+    #[error(
+        "`{}` is no plugin version: it must be 2 to 4 numbers with dots, each 0 to {MAX_PART}, such as 1.2.0",
+        shown(text)
+    )]
     Form {
         /// The text.
         text: String,

@@ -127,9 +127,9 @@ fn every_value_must_have_its_form() {
         ("plugin", &"x".repeat(65), "is no internal name"),
         ("repo", "http://e.x/r.json", "`tools[0].repo`: `http://e.x/r.json` is no repository"),
         ("repo", "Official", "`tools[0].repo`: `Official` is no repository"),
-        ("minVersion", "1", r#"`tools[0].minVersion`: "1" is no plugin version"#),
-        ("minVersion", "1.2.3.4.5", r#"`tools[0].minVersion`: "1.2.3.4.5" is no plugin version"#),
-        ("minVersion", "1.2147483648", r#"`tools[0].minVersion`: "1.2147483648" is no plugin version"#),
+        ("minVersion", "1", "`tools[0].minVersion`: `1` is no plugin version"),
+        ("minVersion", "1.2.3.4.5", "`tools[0].minVersion`: `1.2.3.4.5` is no plugin version"),
+        ("minVersion", "1.2147483648", "`tools[0].minVersion`: `1.2147483648` is no plugin version"),
     ] {
         let declaration = declaration(&other_with(key, Some(value)));
         let error = declaration.check(is_host_tool).expect_err(value);
@@ -179,6 +179,21 @@ fn a_declaration_is_written_without_what_is_absent() {
     assert_eq!(serde_json::to_string(&declaration).unwrap(), json);
     assert_eq!(serde_json::from_str::<DependencyDeclaration>(&json).unwrap(), declaration);
     assert_eq!(DependencyDeclaration::parse(&json).unwrap(), declaration);
+}
+
+// The example of the plugin interface's own documentation.
+#[test]
+fn the_documented_declaration_goes_through() {
+    let json = r#"{ "tools": [
+        { "tool": "navigate_to" },
+        { "tool": "otherplugin_announce", "plugin": "OtherPlugin", "name": "Other Plugin",
+          "repo": "https://example.com/repo.json", "minVersion": "1.2.0" }
+    ] }"#;
+    let declaration = DependencyDeclaration::parse(json).unwrap();
+    assert_eq!(declaration.check_known(), Ok(()));
+    assert_eq!(declaration.check(is_host_tool).unwrap().tools.len(), 2);
+    let back = serde_json::to_value(&declaration).unwrap();
+    assert_eq!(back, serde_json::from_str::<serde_json::Value>(json).unwrap());
 }
 
 fn any_tool() -> impl Strategy<Value = ToolDependency> {

@@ -5,12 +5,12 @@
 //! ([`DependencyDeclaration::check`]). A [`DependencyStatus`] per tool comes out, in `GetStatus` too.
 
 mod declaration;
+mod error;
 mod repo;
 mod status;
 
-pub use declaration::{
-    CheckedDeclaration, CheckedDependency, DeclarationError, DependencyDeclaration, PluginSource, ToolDependency,
-};
+pub use declaration::{CheckedDeclaration, CheckedDependency, DependencyDeclaration, PluginSource, ToolDependency};
+pub use error::DeclarationError;
 pub use repo::{RepoUrl, RepoUrlError};
 pub use status::{DependenciesReply, DependencyStatus, InstallEntry};
 

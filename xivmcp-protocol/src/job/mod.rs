@@ -6,10 +6,12 @@
 //! player allows) is not here.
 
 mod description;
+mod error;
 mod request;
 
 pub use description::{CurrentStep, Job, JobDescription, JobProgress, JobReply, JobStep, JobsReply};
-pub use request::{CheckedJob, CheckedStep, JobRequest, JobRequestError, JobStepRequest, number_steps};
+pub use error::JobRequestError;
+pub use request::{CheckedJob, CheckedStep, JobRequest, JobStepRequest, number_steps};
 
 open_enum! {
     /// Where a job stands.

@@ -6,10 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::{JsonText, cut_utf16};
-
-/// Longest piece of the sender's JSON that an error shows, in UTF-16 units.
-const SHOWN_UNITS: usize = 100;
+use super::JobRequestError;
+use crate::JsonText;
+use crate::object::{Fields, NoObject, shown, text_of};
 
 /// A job as it is sent to `StartJob`.
 ///
@@ -84,7 +83,7 @@ impl JobStepRequest {
     /// # Ok::<(), xivmcp_protocol::JobRequestError>(())
     /// ```
     pub fn parse_list(json: &str) -> Result<Vec<Self>, JobRequestError> {
-        read_steps(read_json(json)?)
+        read_steps(serde_json::from_str(json).map_err(|error| not_json(&error))?)
     }
 }
 
@@ -112,16 +111,9 @@ impl JobRequest {
     /// assert_eq!(error.to_string(), "`steps[1].tool` is missing");
     /// ```
     pub fn parse(json: &str) -> Result<Self, JobRequestError> {
-        #[derive(Deserialize)]
-        struct Fields<'a> {
-            #[serde(borrow)]
-            name: Option<&'a RawValue>,
-            #[serde(borrow)]
-            steps: Option<&'a RawValue>,
-        }
-        let fields: Fields<'_> = read_object(read_json(json)?, "the job")?;
-        let name = read_text(fields.name, || "name".to_owned())?.ok_or_else(|| missing("name"))?;
-        let steps = read_steps(fields.steps.ok_or_else(|| missing("steps"))?)?;
+        let fields = read_fields(json, "the job")?;
+        let name = read_text(present(&fields, "name"), || "name".to_owned())?.ok_or_else(|| missing("name"))?;
+        let steps = read_steps(present(&fields, "steps").ok_or_else(|| missing("steps"))?)?;
         Ok(Self { name, steps })
     }
 
@@ -255,67 +247,6 @@ pub fn number_steps<S: AsRef<str>>(
     Ok(checked)
 }
 
-/// What is wrong with a job that was sent. Fields are named by their path in the JSON, counted from 0.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum JobRequestError {
-    /// The text is no JSON at all.
-    #[error("the job is no JSON: {reason}")]
-    NotJson {
-        /// What is wrong, and where.
-        reason: String,
-    },
-    /// A field is needed and is not there, or is null.
-    #[error("`{field}` is missing")]
-    Missing {
-        /// The field.
-        field: String,
-    },
-    /// A text is needed and is blank.
-    #[error("`{field}` is blank")]
-    Blank {
-        /// The field.
-        field: String,
-    },
-    /// A field is not what it must be.
-    #[error("{} must be {expected}, not {value}", shown_field(field))]
-    WrongType {
-        /// The field, or `the job`.
-        field: String,
-        /// What it must be.
-        expected: &'static str,
-        /// What came, as JSON, cut.
-        value: String,
-    },
-    /// `steps` is empty.
-    #[error("`steps` is empty: a job needs at least one step")]
-    NoSteps,
-    /// A step was sent with an id that another has.
-    #[error("`{step}.id` is {id:?}, which {holder} has already: each step needs an id of its own")]
-    IdUsedTwice {
-        /// The later step.
-        step: String,
-        /// The id of both.
-        id: String,
-        /// Who has it.
-        holder: String,
-    },
-    /// A step was sent without an id, and the one it would get is taken.
-    #[error("`{step}` has no `id` and would get {id:?}, which {holder} has already: give it an id of its own")]
-    NumberTaken {
-        /// The step without an id.
-        step: String,
-        /// What it would get.
-        id: String,
-        /// Who has it.
-        holder: String,
-    },
-}
-
-fn shown_field(field: &str) -> String {
-    if field.contains(' ') { field.to_owned() } else { format!("`{field}`") }
-}
-
 fn missing(field: impl Into<String>) -> JobRequestError {
     JobRequestError::Missing { field: field.into() }
 }
@@ -324,59 +255,44 @@ fn not_json(error: &serde_json::Error) -> JobRequestError {
     JobRequestError::NotJson { reason: error.to_string() }
 }
 
-fn wrong_type(field: impl Into<String>, expected: &'static str, value: &RawValue) -> JobRequestError {
-    let value = value.get();
-    let mut shown = cut_utf16(value, SHOWN_UNITS).to_owned();
-    if shown.len() < value.len() {
-        shown.push('…');
-    }
-    JobRequestError::WrongType { field: field.into(), expected, value: shown }
+fn wrong_type(field: impl Into<String>, expected: &'static str, value: &str) -> JobRequestError {
+    JobRequestError::WrongType { field: field.into(), expected, value: shown(value) }
 }
 
-fn read_json(json: &str) -> Result<&RawValue, JobRequestError> {
-    serde_json::from_str(json).map_err(|error| not_json(&error))
-}
-
-/// Reads an object into a struct. serde would also take an array for one, so that is ruled out first.
-fn read_object<'a, T: Deserialize<'a>>(value: &'a RawValue, field: &str) -> Result<T, JobRequestError> {
-    if !value.get().starts_with('{') {
-        return Err(wrong_type(field, "an object", value));
-    }
-    serde_json::from_str(value.get()).map_err(|error| not_json(&error))
-}
-
-fn read_steps(value: &RawValue) -> Result<Vec<JobStepRequest>, JobRequestError> {
-    if !value.get().starts_with('[') {
-        return Err(wrong_type("steps", "an array", value));
-    }
-    let steps: Vec<&RawValue> = serde_json::from_str(value.get()).map_err(|error| not_json(&error))?;
-    steps.into_iter().enumerate().map(|(index, step)| read_step(index, step)).collect()
-}
-
-fn read_step(index: usize, value: &RawValue) -> Result<JobStepRequest, JobRequestError> {
-    #[derive(Deserialize)]
-    struct Fields<'a> {
-        #[serde(borrow)]
-        id: Option<&'a RawValue>,
-        #[serde(borrow)]
-        tool: Option<&'a RawValue>,
-        args: Option<JsonText>,
-        #[serde(borrow)]
-        note: Option<&'a RawValue>,
-    }
-    let fields: Fields<'_> = read_object(value, &format!("steps[{index}]"))?;
-    let field = |name: &'static str| move || format!("steps[{index}].{name}");
-    Ok(JobStepRequest {
-        id: read_text(fields.id, field("id"))?,
-        tool: read_text(fields.tool, field("tool"))?.ok_or_else(|| missing(field("tool")()))?,
-        args: fields.args,
-        note: read_text(fields.note, field("note"))?,
+fn read_fields<'a>(json: &'a str, field: &str) -> Result<Fields<'a>, JobRequestError> {
+    Fields::read(json).map_err(|error| match error {
+        NoObject::NotJson(error) => not_json(&error),
+        NoObject::OtherValue => wrong_type(field, "an object", json.trim()),
     })
+}
+
+/// A field's value, if it is there and not null.
+fn present<'a>(fields: &Fields<'a>, name: &str) -> Option<&'a RawValue> {
+    fields.get(name).filter(|value| value.get() != "null")
 }
 
 fn read_text(value: Option<&RawValue>, field: impl FnOnce() -> String) -> Result<Option<String>, JobRequestError> {
     let Some(value) = value else { return Ok(None) };
-    serde_json::from_str(value.get()).map(Some).map_err(|_| wrong_type(field(), "text", value))
+    text_of(value).map(Some).ok_or_else(|| wrong_type(field(), "text", value.get()))
+}
+
+fn read_steps(value: &RawValue) -> Result<Vec<JobStepRequest>, JobRequestError> {
+    if !value.get().starts_with('[') {
+        return Err(wrong_type("steps", "an array", value.get()));
+    }
+    let steps: Vec<&RawValue> = serde_json::from_str(value.get()).map_err(|error| not_json(&error))?;
+    steps.into_iter().enumerate().map(|(index, step)| read_step(index, step.get())).collect()
+}
+
+fn read_step(index: usize, json: &str) -> Result<JobStepRequest, JobRequestError> {
+    let fields = read_fields(json, &format!("steps[{index}]"))?;
+    let text = |name: &str| read_text(present(&fields, name), || format!("steps[{index}].{name}"));
+    Ok(JobStepRequest {
+        id: text("id")?,
+        tool: text("tool")?.ok_or_else(|| missing(format!("steps[{index}].tool")))?,
+        args: present(&fields, "args").map(|args| JsonText::from(args.to_owned())),
+        note: text("note")?,
+    })
 }
 
 #[cfg(test)]
