@@ -6,7 +6,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::value::RawValue;
 
-use crate::text::cut_utf16;
+use crate::{
+    object::{Fields, NoObject, text_of},
+    text::cut_utf16,
+};
 
 /// Longest part of a reply that an error shows, in UTF-16 units.
 const SHOWN_UNITS: usize = 300;
@@ -130,23 +133,16 @@ impl<T: DeserializeOwned> Reply<T> {
     /// # Ok::<(), EnvelopeError>(())
     /// ```
     pub fn parse(text: &str) -> Result<T, EnvelopeError> {
-        #[derive(serde::Deserialize)]
-        struct Head<'a> {
-            #[serde(borrow)]
-            ok: Option<&'a RawValue>,
-            #[serde(borrow, default, deserialize_with = "present")]
-            error: Option<&'a RawValue>,
-        }
         let malformed =
             |reason: String| EnvelopeError::Malformed { reason, reply: cut_utf16(text, SHOWN_UNITS).to_owned() };
 
-        if !text.trim_start().starts_with('{') {
-            return Err(malformed("it is no JSON object".to_owned()));
-        }
-        let head: Head<'_> = serde_json::from_str(text).map_err(|error| malformed(error.to_string()))?;
-        match head.ok.map(RawValue::get) {
+        let fields = Fields::read(text).map_err(|error| match error {
+            NoObject::NotJson(error) => malformed(format!("not valid JSON: {error}")),
+            NoObject::OtherValue => malformed("it is no JSON object".to_owned()),
+        })?;
+        match fields.get("ok").map(RawValue::get) {
             Some("true") => {}
-            Some("false") => return Err(EnvelopeError::Refused(refusal(head.error))),
+            Some("false") => return Err(EnvelopeError::Refused(refusal(fields.get("error")))),
             Some(_) => return Err(malformed("`ok` is neither true nor false".to_owned())),
             None => return Err(malformed("`ok` is missing".to_owned())),
         }
@@ -154,14 +150,9 @@ impl<T: DeserializeOwned> Reply<T> {
     }
 }
 
-/// Keeps a `null` apart from nothing at all.
-fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error> {
-    serde::Deserialize::deserialize(deserializer).map(Some)
-}
-
 fn refusal(error: Option<&RawValue>) -> HostError {
     let Some(raw) = error else { return HostError::new("XIV MCP refused and gave no reason") };
-    HostError::new(serde_json::from_str::<String>(raw.get()).unwrap_or_else(|_| raw.get().to_owned()))
+    HostError::new(text_of(raw).unwrap_or_else(|| raw.get().to_owned()))
 }
 
 impl<T: Serialize> Reply<T> {

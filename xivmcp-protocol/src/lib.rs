@@ -34,6 +34,7 @@ mod object;
 pub mod permission;
 pub mod placeholder;
 pub mod policy;
+pub mod schemas;
 pub mod status;
 pub mod text;
 pub mod tool;

@@ -186,7 +186,7 @@ macro_rules! open_enum {
             fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
                 schemars::json_schema!({
                     "type": "string",
-                    "description": "One of the examples; a newer host may send another text.",
+                    "description": "One of the examples; later versions may add others.",
                     "examples": [$($text),+],
                 })
             }

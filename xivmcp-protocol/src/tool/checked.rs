@@ -161,7 +161,8 @@ impl TryFrom<&ToolDefinition> for CheckedDefinition {
         let (read_only, destructive) = check_flags(sent.read_only.unwrap_or(false), sent.destructive.unwrap_or(false))?;
         let declared = sent.capabilities.as_deref().unwrap_or_default();
         if let Some(unknown) = declared.iter().find(|id| !id.is_known()) {
-            return Err(DefinitionError::UnknownCapability { value: format!("\"{unknown}\"") });
+            let value = serde_json::Value::from(unknown.as_str()).to_string();
+            return Err(DefinitionError::UnknownCapability { value });
         }
         let capabilities = check_capabilities(declared, read_only)?;
         Ok(Self { name, description, input_schema, read_only, destructive, capabilities })
