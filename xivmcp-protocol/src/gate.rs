@@ -238,7 +238,8 @@ host_gates! {
     UnregisterAll: Function(Owner) -> Envelope;
     /// Replies [`StatusReply`](crate::StatusReply).
     GetStatus: Function(Owner) -> Envelope;
-    /// Takes a declaration of dependencies, replies where each stands. See [`dependency`](crate::dependency).
+    /// Takes a [`DependencyDeclaration`](crate::DependencyDeclaration), replies
+    /// [`DependenciesReply`](crate::DependenciesReply).
     DeclareDependencies: Function(Owner, DeclarationJson) -> Envelope;
     /// Replies [`PermissionReply`](crate::PermissionReply).
     CheckPermission: Function(Owner, Capability) -> Envelope;
@@ -252,11 +253,11 @@ host_gates! {
     FailCall: Function(CallId, Message) -> Envelope;
     /// Replies [`NoFields`](crate::NoFields).
     ReportProgress: Function(CallId, Text) -> Envelope;
-    /// Takes a job, replies it as started. See [`job`](crate::job).
+    /// Takes a [`JobRequest`](crate::JobRequest), replies [`JobReply`](crate::JobReply).
     StartJob: Function(Owner, JobJson) -> Envelope;
-    /// Replies the job. See [`job`](crate::job).
+    /// Replies [`JobReply`](crate::JobReply).
     GetJob: Function(JobId) -> Envelope;
-    /// Replies the caller's jobs. See [`job`](crate::job).
+    /// Replies [`JobsReply`](crate::JobsReply): the caller's own.
     ListJobs: Function(Owner) -> Envelope;
     /// Replies [`NoFields`](crate::NoFields).
     PauseJob: Function(JobId) -> Envelope;

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     capability::CapabilityMode,
+    dependency::DependencyStatus,
     policy::{PermissionMode, PluginState},
 };
 
@@ -19,7 +20,7 @@ use crate::{
 /// assert!(status.can_run);
 /// assert_eq!(
 ///     Reply::Ok(&status).to_json(),
-///     r#"{"ok":true,"state":"enabled","canRun":true,"suspendReason":null,"tools":[],"capabilities":[]}"#,
+///     r#"{"ok":true,"state":"enabled","canRun":true,"suspendReason":null,"tools":[],"capabilities":[],"dependencies":[]}"#,
 /// );
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -40,6 +41,9 @@ pub struct StatusReply {
     /// The capabilities that its tools declare, each with the mode that holds (R-POL-4).
     #[serde(default)]
     pub capabilities: Vec<CapabilityMode>,
+    /// Where each tool stands that the plugin declared for its jobs, checked when asked (R-DEP-6).
+    #[serde(default)]
+    pub dependencies: Vec<DependencyStatus>,
 }
 
 impl StatusReply {
@@ -54,7 +58,14 @@ impl StatusReply {
     /// ```
     #[must_use]
     pub fn new(state: PluginState) -> Self {
-        Self { can_run: state.can_run(), state, suspend_reason: None, tools: Vec::new(), capabilities: Vec::new() }
+        Self {
+            can_run: state.can_run(),
+            state,
+            suspend_reason: None,
+            tools: Vec::new(),
+            capabilities: Vec::new(),
+            dependencies: Vec::new(),
+        }
     }
 }
 
