@@ -1,15 +1,20 @@
 // Brings the native library up and down, in the order that the header asks for, and passes the game's events on.
 using System;
+using System.Diagnostics;
 using System.IO;
 using System.Runtime.InteropServices;
+using System.Threading.Tasks;
 using Dalamud.Plugin.Services;
 
 namespace XivMcp.Shim
 {
-    internal sealed unsafe class Bridge
+    internal sealed class Bridge
     {
         // How long the game may stand still at most while the plugin ends.
         private const uint StopLimitMs = 5000;
+
+        // How often a plugin that has not ended is asked again, once a second.
+        private const int StopTries = 60;
 
         private readonly Registrations registrations = new Registrations();
         private readonly FrameworkQueue queue = new FrameworkQueue();
@@ -26,7 +31,7 @@ namespace XivMcp.Shim
             host = new HostFunctions(registrations, queue, plugin, session, services);
         }
 
-        // Throws a sentence for the developer if the plugin cannot start; nothing is left then.
+        // Throws a sentence for the developer if the plugin cannot start.
         internal void Start()
         {
             var path = Path.ChangeExtension(Plugin.PluginInterface.AssemblyLocation.FullName, null) + Library.Ending;
@@ -47,21 +52,32 @@ namespace XivMcp.Shim
             {
                 message = e.ToString();
             }
+            if (status == Status.Ok && !plugin.HasTable)
+            {
+                status = Status.Failed;
+                message = "its entry gave no table of functions";
+            }
             if (status == Status.Ok && plugin.Mismatch == null)
             {
                 Log.Write(LogSeverity.Debug, "runs: " + Path.GetFileName(path) + ", built with " + plugin.SdkName);
                 return;
             }
+            Detach();
             if (plugin.Mismatch != null)
             {
+                // There is no way to tell it to stop.
                 message = plugin.Mismatch;
-                status = Status.KeepLoaded;
+                StaysLoaded("it cannot be told to stop");
             }
-            else if (status == Status.Panicked)
+            else if (status == Status.KeepLoaded)
             {
-                message = "panicked: " + message;
+                StopAgainLater(message, StopLimitMs);
             }
-            End(status == Status.KeepLoaded ? message : null);
+            else
+            {
+                if (status == Status.Panicked) message = "panicked: " + message;
+                End();
+            }
             throw Refusal(path + " did not start: " + message);
         }
 
@@ -69,8 +85,11 @@ namespace XivMcp.Shim
         {
             // The framework thread will run no closure any more: whoever waits for one must know.
             if (Plugin.Framework.IsFrameworkUnloading) GiveUpClosures();
-            var status = plugin.Stop(StopLimitMs, out var text);
-            End(status == Status.Ok ? null : text.Length > 0 ? text : "it ended with the status " + status);
+            var clock = Stopwatch.StartNew();
+            var status = plugin.Stop(StopLimitMs, out var runs);
+            Detach();
+            if (status == Status.Ok) End();
+            else StopAgainLater(runs, (uint)Math.Max(0, StopLimitMs - clock.ElapsedMilliseconds));
         }
 
         private IntPtr Load(string path)
@@ -97,7 +116,7 @@ namespace XivMcp.Shim
                 + "(" + Abi.ShimVersion + "), or its crate does not name its entry with xivmcp-dalamud's macro");
         }
 
-        private Status Enter(IntPtr entry, out string message)
+        private unsafe Status Enter(IntPtr entry, out string message)
         {
             var name = Text.Bytes(Plugin.PluginInterface.InternalName);
             var version = Text.Bytes("xivmcp shim " + Abi.ShimVersion + " on " + RuntimeInformation.FrameworkDescription);
@@ -115,9 +134,8 @@ namespace XivMcp.Shim
             }
         }
 
-        // After the plugin has stopped, or did not start: takes away what is left, and frees the library, unless
-        // something of it still runs. `runs` says what, or is null.
-        private void End(string runs)
+        // Takes away what Dalamud still has of the plugin.
+        private void Detach()
         {
             host.Closed = true;
             Plugin.Framework.Update -= OnUpdate;
@@ -126,16 +144,49 @@ namespace XivMcp.Shim
             Plugin.ClientState.TerritoryChanged -= OnTerritoryChanged;
             registrations.RemoveAll(e => Log.Write(LogSeverity.Warning, "while taking a gate away: " + e));
             queue.Close();
-            if (runs == null && !plugin.Release(TimeSpan.FromMilliseconds(StopLimitMs)))
-                runs = "a call into it did not return";
-            if (runs != null)
+        }
+
+        // Nothing of the plugin runs any more: frees it.
+        private void End()
+        {
+            if (!plugin.Release(TimeSpan.FromMilliseconds(StopLimitMs)))
             {
-                Log.Write(LogSeverity.Error, "the plugin's library stays loaded until the game ends, since freeing it now would "
-                    + "crash the game: " + runs);
+                StaysLoaded("a call into it did not return");
                 return;
             }
             library.Free();
             self.Free();
+        }
+
+        // Something of the plugin still runs, or it was unloaded from inside a call of its own. It is asked again from
+        // the framework thread, at first at once with what is left of the time, then now and then.
+        private async void StopAgainLater(string runs, uint limitMs)
+        {
+            try
+            {
+                Log.Write(LogSeverity.Warning, "has not ended yet: " + runs);
+                for (var i = 0; i < StopTries; i++)
+                {
+                    var limit = i == 0 ? limitMs : 0;
+                    await Task.Delay(i == 0 ? 20 : 1000).ConfigureAwait(false);
+                    var status = await Plugin.Framework.RunOnFrameworkThread(() => plugin.Stop(limit, out runs)).ConfigureAwait(false);
+                    if (status != Status.Ok) continue;
+                    End();
+                    Log.Write(LogSeverity.Debug, "has ended");
+                    return;
+                }
+            }
+            catch (Exception e)
+            {
+                runs = e.ToString();
+            }
+            StaysLoaded(runs);
+        }
+
+        private static void StaysLoaded(string runs)
+        {
+            Log.Write(LogSeverity.Error, "the plugin's library stays loaded until the game ends, since freeing it now would crash "
+                + "the game: " + runs);
         }
 
         private void OnUpdate(IFramework framework)

@@ -102,7 +102,7 @@ namespace XivMcp.Shim
         {
             text = "";
             var to = Loaded();
-            if (to == null || to.Mismatch != null) return Status.KeepLoaded;
+            if (to == null || to.Mismatch != null) return Status.Invalid;
             var reply = new Reply();
             var status = (Status)to.Stop(to.Context, limitMs, &reply);
             Text.Free(&reply.Kind);
