@@ -148,6 +148,8 @@ fn what_is_not_replaced_keeps_its_bytes_and_so_does_what_is_put_in() {
             r#"{"v": { "z" : [ 1.10, "a b" ], "a": {} } }"#,
             r#"["got {\"z\":[1.10,\"a b\"],\"a\":{}}"]"#,
         ),
+        // A string may end with a backslash.
+        (r#"["\\", "{{s.v}}", {"\\": "{{s.v}}"}]"#, r#"{"v": 1}"#, r#"["\\", 1, {"\\": 1}]"#),
         // Braces may be written as escapes.
         (r#""\u007b{s.v}\u007d""#, r#"{"v": true}"#, "true"),
         (r#""\"{{s.v}}\"""#, r#"{"v": "a\"b\\"}"#, r#""\"a\"b\\\"""#),
