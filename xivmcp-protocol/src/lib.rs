@@ -65,3 +65,8 @@ pub use tool::{
     UnregisterToolReply,
 };
 pub use version::{PluginVersion, VersionError};
+
+/// The README's examples, compiled and run with the other doctests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

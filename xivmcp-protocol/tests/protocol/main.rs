@@ -5,5 +5,8 @@ mod calls;
 mod definitions;
 mod envelopes;
 mod gates;
+mod liberal;
+mod pages;
 mod policy;
+mod schemas;
 mod texts;
