@@ -1,7 +1,8 @@
 //! Every payload that crosses a gate between XIV MCP and a plugin, as typed structs, and the rules that both sides apply.
 //!
 //! For the client, the mock host, and anyone who talks to the gates without the client. Pure data: no threads, no async,
-//! no IO. One module per subject; every name that crosses rooms is re-exported at the root.
+//! no IO. One module per subject; the names that others use most are re-exported at the root. Rules named `R-…` and sections
+//! named `SPEC §…` stand in `docs/SPEC.md` of the repository.
 //!
 //! Two habits hold in every type:
 //!
