@@ -1,4 +1,4 @@
-//! Keys of maps in a result: JSON has only text for them. Numbers and booleans are written as text, as serde_json does;
+//! Keys of maps in a result: JSON has only text for them. Numbers and booleans are written as text, as `serde_json` does;
 //! anything else is an error. For [`result`](super) alone.
 
 use std::fmt::Display;

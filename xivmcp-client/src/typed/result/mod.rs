@@ -1,8 +1,8 @@
 //! A handler's result into JSON text (R-CLI-10), and [`AsIs`]. The erased handlers use it; authors meet [`AsIs`].
 //!
-//! This is a serializer that writes serde_json's text, with the names of struct fields in camelCase. It stops where
-//! JSON has no words: serde_json itself writes `null` for NaN. Numbers, texts and serde_json's own raw values are
-//! written by serde_json.
+//! This is a serializer that writes `serde_json`'s text, with the names of struct fields in camelCase. It stops where
+//! JSON has no words: `serde_json` itself writes `null` for NaN. Numbers, texts and `serde_json`'s own raw values are
+//! written by `serde_json`.
 
 use std::fmt::{self, Display};
 
@@ -20,7 +20,7 @@ use parts::{Array, Map, Struct};
 /// The name under which [`AsIs`] tells the writer to leave names alone. Other serializers do not look at it.
 const AS_IS: &str = "$xivmcp::AsIs";
 
-/// serde_json's own structs (`RawValue`, and `Number` in some builds) are recognized by their names.
+/// `serde_json`'s own structs (`RawValue`, and `Number` in some builds) are recognized by their names.
 const SERDE_JSON_PRIVATE: &str = "$serde_json::private::";
 
 /// Leaves the field names of a result as they are written in Rust (R-CLI-10), at any depth inside.
@@ -135,7 +135,7 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    /// Lets serde_json write a number, a text, or one of its own.
+    /// Lets `serde_json` write a number, a text, or one of its own.
     pub(super) fn json<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Fault> {
         serde_json::to_writer(&mut self.out, value).map_err(Fault::from)
     }

@@ -108,7 +108,7 @@ pub(crate) struct Struct<'w> {
     first: bool,
     /// Set if it is the value of an enum's variant: `{"Variant":{…}}`.
     variant: Option<&'static str>,
-    /// Set if it is one of serde_json's own, which serde_json writes.
+    /// Set if it is one of `serde_json`'s own, which `serde_json` writes.
     foreign: Option<&'static str>,
     /// Where this struct's names start in the writer's list.
     names: usize,

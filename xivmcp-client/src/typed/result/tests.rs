@@ -219,9 +219,10 @@ fn a_number_that_json_does_not_have_is_an_error_with_its_path() {
 
 #[test]
 fn a_key_that_is_no_text_is_an_error_with_its_path() {
+    type ByPlace = BTreeMap<(i32, i32), u8>;
     #[derive(Serialize)]
     struct Report {
-        by_place: Vec<(u8, BTreeMap<(i32, i32), u8>)>,
+        by_place: Vec<(u8, ByPlace)>,
     }
     assert_eq!(
         refused(Report { by_place: vec![(1, BTreeMap::from([((1, 2), 3)]))] }),
