@@ -18,8 +18,9 @@ use serde::de::DeserializeOwned;
 
 use crate::McpCall;
 use crate::tool_error::McpToolError;
+use crate::typed::arguments::Arguments;
 use crate::typed::schema::SchemaError;
-use crate::typed::{arguments, result, schema};
+use crate::typed::{result, schema};
 
 /// Marks a handler that takes arguments of type `T`. Only ever a part of an inferred type.
 #[derive(Debug)]
@@ -139,12 +140,13 @@ where
 impl<F, T, R> QuickHandler<(Args<T>,)> for F
 where
     F: Fn(T) -> Result<R, McpToolError> + Send + Sync + 'static,
-    T: DeserializeOwned + JsonSchema,
+    T: DeserializeOwned + JsonSchema + 'static,
     R: Serialize,
 {
     fn erase(self) -> QuickTool {
+        let arguments = Arguments::<T>::new();
         QuickTool {
-            run: Box::new(move |_, args| finish(self(arguments::parse(args)?))),
+            run: Box::new(move |_, args| finish(self(arguments.parse(args)?))),
             schema: Some(schema::derive::<T>),
         }
     }
@@ -153,12 +155,13 @@ where
 impl<F, T, R> QuickHandler<(McpCall, Args<T>)> for F
 where
     F: Fn(McpCall, T) -> Result<R, McpToolError> + Send + Sync + 'static,
-    T: DeserializeOwned + JsonSchema,
+    T: DeserializeOwned + JsonSchema + 'static,
     R: Serialize,
 {
     fn erase(self) -> QuickTool {
+        let arguments = Arguments::<T>::new();
         QuickTool {
-            run: Box::new(move |call, args| finish(self(call.clone(), arguments::parse(args)?))),
+            run: Box::new(move |call, args| finish(self(call.clone(), arguments.parse(args)?))),
             schema: Some(schema::derive::<T>),
         }
     }
@@ -190,12 +193,13 @@ impl<F, Fut, T, R> LongRunningHandler<(Args<T>,)> for F
 where
     F: FnOnce(T) -> Fut + Clone + Send + Sync + 'static,
     Fut: Future<Output = Result<R, McpToolError>> + Send + 'static,
-    T: DeserializeOwned + JsonSchema,
+    T: DeserializeOwned + JsonSchema + 'static,
     R: Serialize + 'static,
 {
     fn erase(self) -> LongRunningTool {
+        let arguments = Arguments::<T>::new();
         LongRunningTool {
-            start: Box::new(move |_, args| running(self.clone()(arguments::parse(args)?))),
+            start: Box::new(move |_, args| running(self.clone()(arguments.parse(args)?))),
             schema: Some(schema::derive::<T>),
         }
     }
@@ -205,12 +209,13 @@ impl<F, Fut, T, R> LongRunningHandler<(McpCall, Args<T>)> for F
 where
     F: FnOnce(McpCall, T) -> Fut + Clone + Send + Sync + 'static,
     Fut: Future<Output = Result<R, McpToolError>> + Send + 'static,
-    T: DeserializeOwned + JsonSchema,
+    T: DeserializeOwned + JsonSchema + 'static,
     R: Serialize + 'static,
 {
     fn erase(self) -> LongRunningTool {
+        let arguments = Arguments::<T>::new();
         LongRunningTool {
-            start: Box::new(move |call, args| running(self.clone()(call, arguments::parse(args)?))),
+            start: Box::new(move |call, args| running(self.clone()(call, arguments.parse(args)?))),
             schema: Some(schema::derive::<T>),
         }
     }
