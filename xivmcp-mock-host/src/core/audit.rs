@@ -1,6 +1,47 @@
 //! The audit log (R-AUD-1): one entry for each gated call and each approval.
 
+use std::collections::HashMap;
+
+use xivmcp_protocol::cut_utf16;
+
+use super::Core;
+use super::dalamud::plugin_key;
 use super::time::Time;
+
+/// How much of the arguments an entry keeps.
+const ARGS_UNITS: usize = 300;
+
+/// All entries, oldest first, and where each plugin's are.
+#[derive(Debug, Default)]
+pub(super) struct Audit {
+    entries: Vec<AuditEntry>,
+    by_plugin: HashMap<String, Vec<usize>>,
+}
+
+impl Audit {
+    pub(super) fn add(&mut self, entry: AuditEntry) {
+        self.by_plugin.entry(plugin_key(&entry.plugin)).or_default().push(self.entries.len());
+        self.entries.push(entry);
+    }
+}
+
+impl Core {
+    /// The audit log, newest entry first; with `plugin` only what is about its tools (`XivMcp`: the host's own).
+    pub(crate) fn audit<'a>(&'a self, plugin: Option<&str>) -> Box<dyn Iterator<Item = &'a AuditEntry> + 'a> {
+        match plugin {
+            None => Box::new(self.audit.entries.iter().rev()),
+            Some(plugin) => {
+                let places = self.audit.by_plugin.get(&plugin_key(plugin));
+                Box::new(places.into_iter().flatten().rev().filter_map(|at| self.audit.entries.get(*at)))
+            }
+        }
+    }
+}
+
+/// Arguments as an entry keeps them.
+pub(super) fn cut_args(args: &str) -> String {
+    cut_utf16(args, ARGS_UNITS).to_owned()
+}
 
 /// One entry of the audit log.
 #[derive(Debug, Clone, PartialEq)]
@@ -90,4 +131,43 @@ pub struct AuditEffect {
     pub effect: String,
     /// How much, or from where to where.
     pub detail: String,
+}
+
+impl AuditKind {
+    /// The word for it in the audit log.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Call => "call",
+            Self::Approval => "approval",
+        }
+    }
+}
+
+impl Decision {
+    /// The word for it in the audit log.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Allowed => "allowed",
+            Self::Approved => "approved",
+            Self::ApprovedSession => "approved_session",
+            Self::ApprovedAlways => "approved_always",
+            Self::Denied => "denied",
+            Self::Blocked => "blocked",
+            Self::Refused => "refused",
+        }
+    }
+}
+
+impl ReportedEnd {
+    /// The word for it in the audit log.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Error => "error",
+            Self::Cancelled => "cancelled",
+        }
+    }
 }

@@ -1,6 +1,17 @@
 //! What the real host accepts in silence, but an author would want to know.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+
+use serde::de::IgnoredAny;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use xivmcp_protocol::{CheckedDefinition, JsonText, cut_utf16, utf16_len};
+
+use super::Core;
+use super::effect::Effect;
+use super::marks::DESCRIPTION_UNITS;
+use super::registry::Tool;
 
 /// One finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,5 +58,172 @@ impl fmt::Display for Lint {
             write!(f, ", {}", self.tool)?;
         }
         write!(f, ": {}", self.message)
+    }
+}
+
+impl LintKind {
+    /// All kinds.
+    pub const ALL: &'static [Self] = &[
+        Self::UnknownField,
+        Self::FlagNoBoolean,
+        Self::LongDescription,
+        Self::LongResult,
+        Self::ToolName,
+        Self::UndeclaredTool,
+        Self::SnakeCaseResult,
+        Self::IgnoredCancel,
+        Self::UnknownArgument,
+    ];
+}
+
+/// The fields of a definition that the host knows.
+const DEFINITION_FIELDS: [&str; 6] = ["name", "description", "inputSchema", "readOnly", "destructive", "capabilities"];
+
+impl Core {
+    pub(super) fn lint(&mut self, kind: LintKind, plugin: &str, tool: &str, message: String) {
+        self.push(Effect::Lint(Lint { kind, plugin: plugin.to_owned(), tool: tool.to_owned(), message }));
+    }
+
+    /// What an author would want to know about a definition that was accepted.
+    pub(super) fn lint_definition(&mut self, owner: &str, json: &str, definition: &CheckedDefinition) {
+        let tool = definition.name().as_str();
+        let fields: BTreeMap<String, &RawValue> = serde_json::from_str(json).unwrap_or_default();
+        for field in fields.keys().filter(|field| !DEFINITION_FIELDS.contains(&field.as_str())) {
+            let known = DEFINITION_FIELDS.join(", ");
+            self.lint(
+                LintKind::UnknownField,
+                owner,
+                tool,
+                format!("the definition has the field `{field}`, which the host ignores; known ones: {known}"),
+            );
+        }
+        for flag in ["readOnly", "destructive"] {
+            if let Some(value) = fields.get(flag).map(|value| value.get()).filter(|value| !is_boolean(value)) {
+                let value = cut_utf16(value, 100);
+                self.lint(
+                    LintKind::FlagNoBoolean,
+                    owner,
+                    tool,
+                    format!("`{flag}` is {value}, which counts as false; it must be true or false"),
+                );
+            }
+        }
+        let length = utf16_len(definition.description());
+        if length > DESCRIPTION_UNITS {
+            let message = format!(
+                "the description has {length} characters; the assistant is shown the first {DESCRIPTION_UNITS}"
+            );
+            self.lint(LintKind::LongDescription, owner, tool, message);
+        }
+        let prefix = tool_prefix(owner);
+        if !tool.starts_with(&prefix) {
+            self.lint(
+                LintKind::ToolName,
+                owner,
+                tool,
+                format!("the name does not start with `{prefix}`; another plugin may take it first"),
+            );
+        }
+    }
+
+    /// Arguments that the schema does not have, in a call that nevertheless gave a result.
+    pub(super) fn lint_arguments(&mut self, tool: &Tool, args: &str) {
+        let Some(known) = &tool.arguments else { return };
+        let Ok(sent) = serde_json::from_str::<BTreeMap<String, IgnoredAny>>(args) else { return };
+        for name in sent.keys().filter(|name| !known.contains(*name)) {
+            let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+            let message = format!("the argument `{name}` was dropped in silence; the schema has: {known}");
+            self.lint(LintKind::UnknownArgument, &tool.owner, tool.name(), message);
+        }
+    }
+}
+
+fn is_boolean(json: &str) -> bool {
+    matches!(json, "true" | "false")
+}
+
+/// What a plugin's tools should begin with: its internal name in lower-case letters and digits, and `_`.
+fn tool_prefix(owner: &str) -> String {
+    let mut prefix: String =
+        owner.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect();
+    prefix.push('_');
+    prefix
+}
+
+/// The names of a schema's arguments; nothing if the schema lets others pass, or says nothing about them.
+pub(super) fn argument_names(schema: &str) -> Option<BTreeSet<String>> {
+    let fields: BTreeMap<String, &RawValue> = serde_json::from_str(schema).ok()?;
+    let open = ["patternProperties", "allOf", "anyOf", "oneOf", "if", "$ref", "propertyNames"];
+    if open.iter().any(|key| fields.contains_key(*key)) {
+        return None;
+    }
+    if fields.get("additionalProperties").is_some_and(|more| more.get() != "false") {
+        return None;
+    }
+    let properties: BTreeMap<String, IgnoredAny> = serde_json::from_str(fields.get("properties")?.get()).ok()?;
+    Some(properties.into_keys().collect())
+}
+
+/// The first name in `snake_case` in a result, at any depth.
+pub(super) fn snake_case_name(result: &JsonText) -> Option<String> {
+    fn search(value: &Value) -> Option<&str> {
+        match value {
+            Value::Object(fields) => fields
+                .iter()
+                .find_map(|(name, value)| if is_snake_case(name) { Some(name.as_str()) } else { search(value) }),
+            Value::Array(items) => items.iter().find_map(search),
+            _ => None,
+        }
+    }
+    if !result.get().contains('_') {
+        return None; // most results: no second reading
+    }
+    search(&result.read().ok()?).map(str::to_owned)
+}
+
+fn is_snake_case(name: &str) -> bool {
+    let mut parts = name.split('_');
+    let lower = |part: &str| part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+    parts.next().is_some_and(|first| first.starts_with(|letter: char| letter.is_ascii_lowercase()) && lower(first))
+        && name.contains('_')
+        && parts.all(|part| !part.is_empty() && lower(part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_in_snake_case_are_found_not_texts() {
+        let cases = [
+            (r#"{"kill_count":1}"#, Some("kill_count")),
+            (r#"[{"deep":{"er_2":null}}]"#, Some("er_2")),
+            (r#"{"killCount":"in_progress"}"#, None),
+            (r#"{"SPEND_GIL":1,"_x":1,"x_":1,"a__b":1}"#, None),
+            ("\"a_b\"", None),
+        ];
+        for (result, expected) in cases {
+            assert_eq!(snake_case_name(&JsonText::parse(result).unwrap()).as_deref(), expected, "{result}");
+        }
+    }
+
+    #[test]
+    fn argument_names_are_known_only_where_the_schema_is_closed() {
+        let names = |schema: &str| argument_names(schema).map(|names| names.into_iter().collect::<Vec<_>>().join(" "));
+        assert_eq!(names(r#"{"type":"object","properties":{"b":{},"a":{}}}"#).as_deref(), Some("a b"));
+        assert_eq!(names(r#"{"type":"object","properties":{},"additionalProperties":false}"#).as_deref(), Some(""));
+        for open in [
+            r#"{"type":"object"}"#,
+            r#"{"type":"object","properties":{},"additionalProperties":{}}"#,
+            r#"{"type":"object","properties":{},"oneOf":[]}"#,
+        ] {
+            assert_eq!(names(open), None, "{open}");
+        }
+    }
+
+    #[test]
+    fn tools_begin_with_letters_and_digits_of_the_internal_name() {
+        assert_eq!(tool_prefix("Hello.MCP-2"), "hellomcp2_");
     }
 }

@@ -48,6 +48,11 @@ impl Policies {
         self.0.entry(key.to_owned()).or_insert_with(|| UNDECIDED.clone())
     }
 
+    /// The policy of a plugin about which the player has decided something.
+    pub(super) fn get_mut_if_known(&mut self, key: &str) -> Option<&mut Policy> {
+        self.0.get_mut(key)
+    }
+
     pub(super) fn knows(&self, key: &str) -> bool {
         self.0.contains_key(key)
     }

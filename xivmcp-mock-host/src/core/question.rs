@@ -1,6 +1,13 @@
 //! What the player is asked, and what the player can answer.
 
+use xivmcp_protocol::{CallId, Capability, PermissionMode};
+
+use super::audit::Decision;
+use super::call::{Asker, Target};
+use super::effect::Effect;
 use super::time::Time;
+use super::timers::{Due, TimerId};
+use super::{ANSWER_LIMIT, Core, PlayerError};
 
 /// A question that the player sees.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,4 +43,125 @@ pub enum Answer {
     Session,
     /// Yes, and ask no more.
     Always,
+}
+
+/// What a question is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum About {
+    /// Whether a call may run.
+    Call,
+    /// An approval during a call, by its id.
+    Approval(String),
+}
+
+/// A question that is open.
+#[derive(Debug)]
+pub(super) struct Open {
+    pub(super) question: Question,
+    call: CallId,
+    about: About,
+    timer: TimerId,
+}
+
+impl Core {
+    /// The open questions, oldest first.
+    pub(crate) fn questions(&self) -> Vec<Question> {
+        self.questions.values().map(|open| open.question.clone()).collect()
+    }
+
+    /// Asks the player. Gives the question's number.
+    #[expect(clippy::too_many_arguments, reason = "what the player sees, and where the answer goes")]
+    pub(super) fn open_question(
+        &mut self,
+        now: Time,
+        call: &CallId,
+        target: &Target,
+        capabilities: Vec<String>,
+        summary: Option<String>,
+        asker: &Asker,
+        about: About,
+    ) -> u64 {
+        self.next_question += 1;
+        let id = self.next_question;
+        let question = Question {
+            id,
+            plugin: self.owner_spelling(target),
+            tool: target.name().to_owned(),
+            capabilities,
+            summary,
+            caller: asker.to_string(),
+            call: call.to_string(),
+            since: now,
+        };
+        let timer = self.timers.set(now + ANSWER_LIMIT, Due::QuestionExpired(id));
+        self.push(Effect::QuestionOpened(question.clone()));
+        self.questions.insert(id, Open { question, call: call.clone(), about, timer });
+        id
+    }
+
+    /// Takes a question away, answered or not.
+    pub(super) fn close_question(&mut self, id: u64) -> Option<Open> {
+        let open = self.questions.remove(&id)?;
+        self.timers.take_back(open.timer);
+        self.push(Effect::QuestionClosed { question: id });
+        Some(open)
+    }
+
+    /// Answers a question. Gives the question.
+    pub(crate) fn answer(&mut self, now: Time, question: u64, answer: Answer) -> Result<Question, PlayerError> {
+        self.settle_question(now, question, Some(answer)).ok_or_else(|| PlayerError {
+            message: format!("there is no open question {question}: it was answered, timed out, or its call has ended"),
+        })
+    }
+
+    /// Nobody has answered within 2 minutes: that is a no (R-CALL-3, R-APP-5).
+    pub(super) fn question_expired(&mut self, now: Time, question: u64) {
+        self.settle_question(now, question, None);
+    }
+
+    fn settle_question(&mut self, now: Time, id: u64, answer: Option<Answer>) -> Option<Question> {
+        let open = self.close_question(id)?;
+        match &open.about {
+            About::Call => self.call_answered(now, &open.call, answer),
+            About::Approval(approval) => self.approval_answered(approval, answer),
+        }
+        Some(open.question)
+    }
+
+    /// Remembers an answer for as long as the player said (R-CALL-2, R-APP-3): about one capability of a tool, or about
+    /// the whole tool. Gives the decision for the audit log.
+    pub(super) fn remember_answer(
+        &mut self,
+        target: &Target,
+        asker: &Asker,
+        capability: Option<&Capability>,
+        answer: Answer,
+    ) -> Decision {
+        if target.is_critical() {
+            return Decision::Approved;
+        }
+        let owner_key = target.owner_key();
+        match answer {
+            Answer::Denied => Decision::Denied,
+            Answer::Once => Decision::Approved,
+            Answer::Session => {
+                self.session.grant(asker, &owner_key, target.name(), capability);
+                Decision::ApprovedSession
+            }
+            // Given to a plugin, *always* lasts for the session, and covers that plugin alone (R-JOB-12).
+            Answer::Always if !asker.is_assistant() => {
+                self.session.grant(asker, &owner_key, target.name(), None);
+                Decision::ApprovedSession
+            }
+            Answer::Always => {
+                match target {
+                    Target::Plugin(tool) => {
+                        self.policies.get_mut(&owner_key).set_tool(tool.name(), Some(PermissionMode::Allow));
+                    }
+                    Target::Builtin(tool) => self.builtins.set_tool(tool, Some(PermissionMode::Allow)),
+                }
+                Decision::ApprovedAlways
+            }
+        }
+    }
 }
