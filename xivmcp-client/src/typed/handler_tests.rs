@@ -30,7 +30,7 @@ fn long<Takes>(handler: impl LongRunningHandler<Takes>) -> LongRunningTool {
 }
 
 fn call() -> McpCall {
-    McpCall {}
+    crate::TestCall::new("myplugin_farm").call()
 }
 
 /// None of these handlers waits for anything.

@@ -1,0 +1,103 @@
+//! Connecting a client.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::shared::{FailedCallback, Shared};
+use super::{ClientHandle, DEFAULT_DISPOSE_LIMIT, XivMcpClient, gates};
+use crate::error::{ClientError, RegistrationFailed};
+use crate::ipc::IpcTransport;
+use crate::runtime::{PoolRuntime, Runtime};
+use crate::services::PluginContext;
+
+/// Chooses how a client connects. Made by [`XivMcpClient::builder`] and [`XivMcpClient::builder_for`].
+#[must_use = "nothing is connected before `connect`"]
+pub struct ClientBuilder {
+    transport: Arc<dyn IpcTransport>,
+    runtime: Option<Arc<dyn Runtime>>,
+    on_failed: Option<FailedCallback>,
+    dispose_limit: Duration,
+}
+
+impl XivMcpClient {
+    /// A client over `transport`, with a pool of its own as runtime if no other is chosen.
+    pub fn builder(transport: Arc<dyn IpcTransport>) -> ClientBuilder {
+        ClientBuilder { transport, runtime: None, on_failed: None, dispose_limit: DEFAULT_DISPOSE_LIMIT }
+    }
+
+    /// A client over the transport and the runtime that the plugin's entry function got.
+    pub fn builder_for(context: &PluginContext) -> ClientBuilder {
+        Self::builder(context.transport.clone()).runtime(context.runtime.clone())
+    }
+}
+
+impl ClientBuilder {
+    /// Runs handlers on `runtime` instead of a pool of the client's own.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use xivmcp_client::{XivMcpClient, runtime::PoolRuntime};
+    /// # let transport = xivmcp_client::TestCall::new("example").transport();
+    ///
+    /// let client = XivMcpClient::builder(transport).runtime(Arc::new(PoolRuntime::with_workers(1))).connect()?;
+    /// # Ok::<(), xivmcp_client::ClientError>(())
+    /// ```
+    pub fn runtime(mut self, runtime: Arc<dyn Runtime>) -> Self {
+        self.runtime = Some(runtime);
+        self
+    }
+
+    /// Calls `callback` when the host refuses a tool or the dependencies (R-CLI-3). Log it. Without one, a `tracing`
+    /// warning tells.
+    ///
+    /// It is called on the thread that registered, which may be the framework thread; it may call the client.
+    ///
+    /// ```
+    /// use xivmcp_client::XivMcpClient;
+    /// # let transport = xivmcp_client::TestCall::new("example").transport();
+    ///
+    /// let client = XivMcpClient::builder(transport)
+    ///     .on_registration_failed(|failed| eprintln!("XIV MCP refused {failed}"))
+    ///     .connect()?;
+    /// # Ok::<(), xivmcp_client::ClientError>(())
+    /// ```
+    pub fn on_registration_failed(mut self, callback: impl Fn(&RegistrationFailed) + Send + Sync + 'static) -> Self {
+        self.on_failed = Some(Arc::new(callback));
+        self
+    }
+
+    /// How long dispose waits for handlers that are still running; [`DEFAULT_DISPOSE_LIMIT`] otherwise. The game may
+    /// stand still for that long when the plugin unloads.
+    pub fn dispose_limit(mut self, limit: Duration) -> Self {
+        self.dispose_limit = limit;
+        self
+    }
+
+    /// Provides the gates and subscribes to the host's messages. It works whether or not the host is there.
+    ///
+    /// # Errors
+    ///
+    /// [`ClientError::Ipc`] if the gates cannot be provided: the plugin is unloaded.
+    pub fn connect(self) -> Result<XivMcpClient, ClientError> {
+        let own_pool = self.runtime.is_none().then(|| Arc::new(PoolRuntime::new()));
+        let runtime: Arc<dyn Runtime> = match (self.runtime, &own_pool) {
+            (Some(runtime), _) => runtime,
+            (None, Some(pool)) => pool.clone(),
+            (None, None) => Arc::new(PoolRuntime::new()),
+        };
+        let shared =
+            Arc::new(Shared::new(self.transport, Arc::downgrade(&runtime), self.on_failed, self.dispose_limit));
+        shared.keep_gates(gates::provide(&shared).map_err(ClientError::Ipc)?);
+        Ok(XivMcpClient { handle: ClientHandle { shared }, runtime: Some(runtime), own_pool })
+    }
+}
+
+impl fmt::Debug for ClientBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ClientBuilder")
+            .field("internal_name", &self.transport.internal_name())
+            .field("dispose_limit", &self.dispose_limit)
+            .finish_non_exhaustive()
+    }
+}

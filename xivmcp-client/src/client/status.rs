@@ -1,0 +1,142 @@
+//! Where the plugin stands with the player.
+
+use xivmcp_protocol::{
+    Capability, CapabilityMode, DependencyStatus, HostGate, PermissionMode, PermissionReply, PluginState, StatusReply,
+    ToolStatus,
+};
+
+use super::ClientHandle;
+use crate::error::ClientError;
+
+/// Where this plugin stands: the player's decisions about it, its tools, and the tools that its jobs use.
+///
+/// ```
+/// use xivmcp_client::{McpPluginState, TestCall};
+///
+/// let client = TestCall::new("myplugin_farm").call().client();
+/// client.dispose();
+/// let status = client.get_status();
+/// assert_eq!(status.state, McpPluginState::Unavailable);
+/// assert!(!status.can_run());
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct McpStatus {
+    /// What the player decided. [`PluginState::Unavailable`] while the host is not there or too old; then all else is
+    /// empty. A state that this client does not know reads as unavailable too.
+    pub state: PluginState,
+    /// Why XIV MCP has suspended the plugin, if it did.
+    pub suspend_reason: Option<String>,
+    /// The mode of each of the plugin's tools, in the host's order. Unknown modes read as deny.
+    pub tools: Vec<ToolStatus>,
+    /// The mode of each capability that they declare. Unknown modes read as deny.
+    pub capabilities: Vec<CapabilityMode>,
+    /// Where each declared dependency stands.
+    pub dependencies: Vec<DependencyStatus>,
+}
+
+impl McpStatus {
+    fn unavailable() -> Self {
+        Self {
+            state: PluginState::Unavailable,
+            suspend_reason: None,
+            tools: Vec::new(),
+            capabilities: Vec::new(),
+            dependencies: Vec::new(),
+        }
+    }
+
+    /// Whether the plugin's tools run at all: its state is *enabled*.
+    ///
+    /// ```
+    /// let client = xivmcp_client::TestCall::new("myplugin_farm").call().client();
+    /// assert!(client.get_status().can_run());
+    /// ```
+    #[must_use]
+    pub fn can_run(&self) -> bool {
+        self.state.can_run()
+    }
+
+    /// The mode of a tool; nothing if the host does not know it.
+    ///
+    /// ```
+    /// let client = xivmcp_client::TestCall::new("myplugin_farm").call().client();
+    /// assert_eq!(client.get_status().tool("myplugin_unknown"), None);
+    /// ```
+    #[must_use]
+    pub fn tool(&self, name: &str) -> Option<&PermissionMode> {
+        self.tools.iter().find(|tool| tool.name == name).map(|tool| &tool.mode)
+    }
+
+    /// The mode of a capability; nothing if no tool declares it.
+    ///
+    /// ```
+    /// use xivmcp_client::{McpCapabilities, TestCall};
+    ///
+    /// let client = TestCall::new("myplugin_farm").call().client();
+    /// assert_eq!(client.get_status().capability(&McpCapabilities::Login), None);
+    /// ```
+    #[must_use]
+    pub fn capability(&self, capability: &Capability) -> Option<&PermissionMode> {
+        self.capabilities.iter().find(|entry| entry.id == *capability).map(|entry| &entry.mode)
+    }
+
+    /// As this client shows it: what it does not know reads as the careful one.
+    fn from_reply(reply: StatusReply) -> Self {
+        let mut tools = reply.tools;
+        tools.iter_mut().for_each(|tool| tool.mode = tool.mode.clone().or_deny());
+        let mut capabilities = reply.capabilities;
+        capabilities.iter_mut().for_each(|entry| entry.mode = entry.mode.clone().or_deny());
+        Self {
+            state: reply.state.or_unavailable(),
+            suspend_reason: reply.suspend_reason,
+            tools,
+            capabilities,
+            dependencies: reply.dependencies,
+        }
+    }
+}
+
+impl ClientHandle {
+    /// Where the plugin stands. It never fails: while the host is not there, is too old or cannot be understood, and
+    /// after dispose, it gives an empty status in the state [`PluginState::Unavailable`] (R-CLI-7).
+    ///
+    /// ```
+    /// let client = xivmcp_client::TestCall::new("myplugin_farm").call().client();
+    /// if !client.get_status().can_run() {
+    ///     println!("Enable this plugin in XIV MCP's settings.");
+    /// }
+    /// ```
+    #[must_use]
+    pub fn get_status(&self) -> McpStatus {
+        match self.shared.request(HostGate::GetStatus, &[self.shared.owner()]) {
+            Ok(reply) => McpStatus::from_reply(reply),
+            Err(ClientError::NotReady | ClientError::TooOld { .. } | ClientError::Disposed) => McpStatus::unavailable(),
+            Err(error) => {
+                tracing::warn!(%error, "XIV MCP gave no status");
+                McpStatus::unavailable()
+            }
+        }
+    }
+
+    /// The player's setting for one capability; deny unless the plugin is enabled. An unknown mode reads as deny.
+    ///
+    /// # Errors
+    ///
+    /// [`ClientError::Refused`] with the host's message, for example for a capability that it does not know,
+    /// [`ClientError::NotReady`] while the host is not loaded, and the others of a request.
+    ///
+    /// ```
+    /// use xivmcp_client::{McpCapabilities, McpPermission, TestCall};
+    ///
+    /// let client = TestCall::new("myplugin_farm").call().client();
+    /// assert_eq!(client.check_permission(McpCapabilities::Combat)?, McpPermission::Ask);
+    /// # Ok::<(), xivmcp_client::ClientError>(())
+    /// ```
+    pub fn check_permission(&self, capability: impl Into<Capability>) -> Result<PermissionMode, ClientError> {
+        let shared = &self.shared;
+        let capability = capability.into();
+        let arguments = [shared.owner(), capability.as_str()];
+        Ok(shared.request::<PermissionReply>(HostGate::CheckPermission, &arguments)?.mode.or_deny())
+    }
+}
