@@ -140,11 +140,11 @@ where
 impl<F, T, R> QuickHandler<(Args<T>,)> for F
 where
     F: Fn(T) -> Result<R, McpToolError> + Send + Sync + 'static,
-    T: DeserializeOwned + JsonSchema + 'static,
+    T: DeserializeOwned + JsonSchema,
     R: Serialize,
 {
     fn erase(self) -> QuickTool {
-        let arguments = Arguments::<T>::new();
+        let arguments = Arguments::of::<T>();
         QuickTool {
             run: Box::new(move |_, args| finish(self(arguments.parse(args)?))),
             schema: Some(schema::derive::<T>),
@@ -155,11 +155,11 @@ where
 impl<F, T, R> QuickHandler<(McpCall, Args<T>)> for F
 where
     F: Fn(McpCall, T) -> Result<R, McpToolError> + Send + Sync + 'static,
-    T: DeserializeOwned + JsonSchema + 'static,
+    T: DeserializeOwned + JsonSchema,
     R: Serialize,
 {
     fn erase(self) -> QuickTool {
-        let arguments = Arguments::<T>::new();
+        let arguments = Arguments::of::<T>();
         QuickTool {
             run: Box::new(move |call, args| finish(self(call.clone(), arguments.parse(args)?))),
             schema: Some(schema::derive::<T>),
@@ -193,11 +193,11 @@ impl<F, Fut, T, R> LongRunningHandler<(Args<T>,)> for F
 where
     F: FnOnce(T) -> Fut + Clone + Send + Sync + 'static,
     Fut: Future<Output = Result<R, McpToolError>> + Send + 'static,
-    T: DeserializeOwned + JsonSchema + 'static,
+    T: DeserializeOwned + JsonSchema,
     R: Serialize + 'static,
 {
     fn erase(self) -> LongRunningTool {
-        let arguments = Arguments::<T>::new();
+        let arguments = Arguments::of::<T>();
         LongRunningTool {
             start: Box::new(move |_, args| running(self.clone()(arguments.parse(args)?))),
             schema: Some(schema::derive::<T>),
@@ -209,11 +209,11 @@ impl<F, Fut, T, R> LongRunningHandler<(McpCall, Args<T>)> for F
 where
     F: FnOnce(McpCall, T) -> Fut + Clone + Send + Sync + 'static,
     Fut: Future<Output = Result<R, McpToolError>> + Send + 'static,
-    T: DeserializeOwned + JsonSchema + 'static,
+    T: DeserializeOwned + JsonSchema,
     R: Serialize + 'static,
 {
     fn erase(self) -> LongRunningTool {
-        let arguments = Arguments::<T>::new();
+        let arguments = Arguments::of::<T>();
         LongRunningTool {
             start: Box::new(move |call, args| running(self.clone()(call, arguments.parse(args)?))),
             schema: Some(schema::derive::<T>),

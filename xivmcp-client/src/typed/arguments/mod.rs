@@ -19,7 +19,6 @@
 //! A name at the top that the type does not read is an error, for it is most likely a misspelt one whose value would be
 //! dropped in silence. Aliases count. Deeper down, that is serde's `deny_unknown_fields`.
 
-use std::marker::PhantomData;
 use std::sync::OnceLock;
 
 use schemars::JsonSchema;
@@ -36,27 +35,33 @@ mod fit;
 mod names;
 mod text;
 
-/// Reads the arguments of one tool.
-pub(crate) struct Arguments<T> {
-    /// The type's schema, derived when it is first needed; nothing if there is none.
-    schema: OnceLock<Option<Value>>,
-    reads: PhantomData<fn() -> T>,
+/// Reads a call's arguments as a type of which no schema is known: serde alone says what is right.
+pub(crate) fn parse<T: DeserializeOwned>(json: &str) -> Result<T, McpToolError> {
+    Arguments { derive: || None, schema: OnceLock::new() }.parse(json)
 }
 
-impl<T: DeserializeOwned + JsonSchema> Arguments<T> {
-    pub(crate) fn new() -> Self {
-        Self { schema: OnceLock::new(), reads: PhantomData }
+/// Reads the arguments of one tool.
+pub(crate) struct Arguments {
+    derive: fn() -> Option<Value>,
+    /// The type's schema, derived when it is first needed; nothing if there is none.
+    schema: OnceLock<Option<Value>>,
+}
+
+impl Arguments {
+    /// For arguments of this type.
+    pub(crate) fn of<T: JsonSchema>() -> Self {
+        Self { derive: || schema::derive_value::<T>().ok(), schema: OnceLock::new() }
     }
 
     /// Reads a call's arguments.
-    pub(crate) fn parse(&self, json: &str) -> Result<T, McpToolError> {
+    pub(crate) fn parse<T: DeserializeOwned>(&self, json: &str) -> Result<T, McpToolError> {
         let json = if json.trim_ascii().is_empty() { "{}" } else { json };
         let closed_names = || self.closed_names();
         let watch = Watch::new(&closed_names);
         match watch.parse(json) {
             Ok(value) if watch.saw_no_other() => Ok(value),
             Ok(value) => {
-                self.no_name_is_lost(json, &watch)?;
+                self.no_name_is_lost::<T>(json, &watch)?;
                 Ok(value)
             }
             Err(_) => self.parse_again(json, &watch),
@@ -64,7 +69,7 @@ impl<T: DeserializeOwned + JsonSchema> Arguments<T> {
     }
 
     fn schema(&self) -> Option<&Value> {
-        self.schema.get_or_init(|| schema::derive_value::<T>().ok()).as_ref()
+        self.schema.get_or_init(self.derive).as_ref()
     }
 
     fn properties(&self) -> Option<&Map<String, Value>> {
@@ -81,7 +86,7 @@ impl<T: DeserializeOwned + JsonSchema> Arguments<T> {
     }
 
     #[cold]
-    fn parse_again(&self, json: &str, first: &Watch<'_>) -> Result<T, McpToolError> {
+    fn parse_again<T: DeserializeOwned>(&self, json: &str, first: &Watch<'_>) -> Result<T, McpToolError> {
         let mut value: Value = serde_json::from_str(json)
             .map_err(|error| McpToolError::new(format!("The arguments are no valid JSON: {error}.")))?;
         if let Value::String(inner) = &value
@@ -107,7 +112,7 @@ impl<T: DeserializeOwned + JsonSchema> Arguments<T> {
         match watch.parse(&json) {
             Ok(value) => {
                 if !watch.saw_no_other() {
-                    self.no_name_is_lost(&json, &watch)?;
+                    self.no_name_is_lost::<T>(&json, &watch)?;
                 }
                 Ok(value)
             }
@@ -117,7 +122,7 @@ impl<T: DeserializeOwned + JsonSchema> Arguments<T> {
 
     /// Called after a successful parse that saw names which are not in the list.
     #[cold]
-    fn no_name_is_lost(&self, json: &str, watch: &Watch<'_>) -> Result<(), McpToolError> {
+    fn no_name_is_lost<T: DeserializeOwned>(&self, json: &str, watch: &Watch<'_>) -> Result<(), McpToolError> {
         for name in watch.take_others() {
             // serde names all fields of a struct, with their aliases. The schema, which knows a struct with a flattened
             // part, does not know aliases: there the name is lost only if its value makes no difference.

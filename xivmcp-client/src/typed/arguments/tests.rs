@@ -9,11 +9,11 @@ use serde_json::{Map, Value, json};
 
 use super::Arguments;
 
-fn parse<T: DeserializeOwned + JsonSchema + 'static>(json: &str) -> Result<T, String> {
-    Arguments::new().parse(json).map_err(|error| error.to_string())
+fn parse<T: DeserializeOwned + JsonSchema>(json: &str) -> Result<T, String> {
+    Arguments::of::<T>().parse(json).map_err(|error| error.to_string())
 }
 
-fn fault<T: DeserializeOwned + JsonSchema + 'static>(json: &Value) -> String {
+fn fault<T: DeserializeOwned + JsonSchema>(json: &Value) -> String {
     match parse::<T>(&json.to_string()) {
         Ok(_) => panic!("{json} was taken"),
         Err(error) => error,
@@ -391,4 +391,20 @@ fn deep_nesting_is_an_error_and_no_overflow() {
     assert!(parse::<All>(&deep).unwrap_err().starts_with("The arguments are no valid JSON"));
     let text = format!(r#"{{"places": "{}{}"}}"#, "[".repeat(100_000), "]".repeat(100_000));
     assert!(parse::<All>(&text).unwrap_err().starts_with("The argument `places` is wrong"));
+}
+
+#[test]
+fn without_a_schema_serde_alone_says_what_is_right() {
+    #[derive(Debug, Deserialize)]
+    struct Plain {
+        #[serde(alias = "time")]
+        minutes: u8,
+    }
+    let read = |json| super::parse::<Plain>(json).map(|plain| plain.minutes).map_err(|error| error.to_string());
+    assert_eq!(read(r#"{"time": 3}"#), Ok(3));
+    let error = "The argument `minutes` is wrong: invalid type: string \"3\", expected u8.";
+    assert_eq!(read(r#"{"minutes": "3"}"#), Err(error.to_owned()));
+    let error = "There is no argument `minuts`. The arguments are: `minutes`, `time`.";
+    assert_eq!(read(r#"{"minutes": 3, "minuts": 3}"#), Err(error.to_owned()));
+    assert_eq!(super::parse::<Value>(" ").unwrap(), json!({}));
 }
