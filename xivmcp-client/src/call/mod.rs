@@ -11,7 +11,6 @@ mod waits;
 use std::fmt;
 use std::sync::Arc;
 
-use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use tokio_util::sync::CancellationToken;
 use xivmcp_protocol::{HostGate, NoFields};
@@ -19,7 +18,7 @@ use xivmcp_protocol::{HostGate, NoFields};
 use crate::client::ClientHandle;
 use crate::error::ClientError;
 use crate::tool_error::{Cancelled, McpToolError};
-use crate::typed::arguments::Arguments;
+use crate::typed::arguments;
 
 pub use framework::FrameworkGuard;
 pub use testing::TestCall;
@@ -108,8 +107,8 @@ impl McpCall {
     /// let args: serde_json::Value = test.call().args().unwrap();
     /// assert_eq!(args["minutes"], 5);
     /// ```
-    pub fn args<T: DeserializeOwned + JsonSchema>(&self) -> Result<T, McpToolError> {
-        Arguments::new().parse(&self.state.args)
+    pub fn args<T: DeserializeOwned>(&self) -> Result<T, McpToolError> {
+        arguments::parse(&self.state.args)
     }
 
     /// The client that the call came through.
