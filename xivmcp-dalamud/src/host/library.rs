@@ -1,0 +1,177 @@
+//! [`PluginLibrary`]: a plugin's library, mapped into this process.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use xivmcp_client::ipc::IpcTransport;
+use xivmcp_client::services::PluginServices;
+
+use super::HostSide;
+use super::loaded::LoadedPlugin;
+use crate::abi::{ENTRY_SYMBOL, Status};
+use crate::ffi::PluginFile;
+
+/// Why a plugin was not loaded.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LoadError {
+    /// There is no such file.
+    #[error("there is no library {}: build the plugin first (`cargo build`)", path.display())]
+    Missing {
+        /// Where it was looked for.
+        path: PathBuf,
+    },
+    /// The file is no library for this machine, or lacks what it links to.
+    #[error("the library {} cannot be loaded: {reason}", path.display())]
+    Open {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        reason: String,
+    },
+    /// The library has no entry: it is no plugin, or one for another version of the ABI.
+    #[error("the library {} has no {ENTRY_SYMBOL}: name the entry function with xivmcp_dalamud::plugin!", path.display())]
+    NoEntry {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The plugin and this host do not fit together.
+    #[error("the plugin {plugin} does not fit this host: {sentence}")]
+    DoesNotFit {
+        /// The plugin's internal name.
+        plugin: String,
+        /// What the plugin said.
+        sentence: String,
+    },
+    /// The plugin's entry function failed or panicked.
+    #[error("the plugin {plugin} did not start: {sentence}")]
+    NotStarted {
+        /// The plugin's internal name.
+        plugin: String,
+        /// What the entry function failed with.
+        sentence: String,
+    },
+}
+
+/// A plugin's library, mapped into this process. It stays mapped while a [`LoadedPlugin`] of it lives.
+#[derive(Debug)]
+pub struct PluginLibrary {
+    file: Arc<Mapped>,
+    path: PathBuf,
+}
+
+/// The mapped file, and the copy that was made of it.
+#[derive(Debug)]
+pub(super) struct Mapped {
+    pub(super) file: PluginFile,
+    _copy: Copied,
+}
+
+/// A copy of a library; the file goes with it. After `Mapped::file`, since a mapped file cannot be removed everywhere.
+#[derive(Debug)]
+struct Copied(PathBuf);
+
+impl Drop for Copied {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+impl PluginLibrary {
+    /// Maps the library at `path`, by way of a copy in the folder for temporary files: so the file itself can be built
+    /// anew meanwhile, and two plugins from one file share no statics, as in the game.
+    ///
+    /// # Errors
+    ///
+    /// [`LoadError::Missing`], [`LoadError::Open`].
+    ///
+    /// ```
+    /// use xivmcp_dalamud::host::{LoadError, PluginLibrary};
+    ///
+    /// let error = PluginLibrary::open("target/debug/libnot_built_yet.so").unwrap_err();
+    /// assert!(matches!(error, LoadError::Missing { .. }));
+    /// ```
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, LoadError> {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let path = path.as_ref().to_owned();
+        if !path.is_file() {
+            return Err(LoadError::Missing { path });
+        }
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let copy = Copied(std::env::temp_dir().join(format!("xivmcp-{}-{number}-{name}", std::process::id())));
+        let failed = |reason: String| LoadError::Open { path: path.clone(), reason };
+        std::fs::copy(&path, &copy.0).map_err(|error| failed(error.to_string()))?;
+        let file = PluginFile::open(&copy.0).map_err(|error| failed(error.to_string()))?;
+        Ok(Self { file: Arc::new(Mapped { file, _copy: copy }), path })
+    }
+
+    /// Where the build has put the library of the crate `name`, seen from a test, an example or a program of the same
+    /// workspace: beside the running program, or one folder up.
+    ///
+    /// A test has it there if the crate is among its package's dependencies or dev-dependencies.
+    ///
+    /// # Errors
+    ///
+    /// [`LoadError::Missing`] with the first place where it was looked for.
+    pub fn find(name: &str) -> Result<PathBuf, LoadError> {
+        let file =
+            format!("{}{}{}", std::env::consts::DLL_PREFIX, name.replace('-', "_"), std::env::consts::DLL_SUFFIX);
+        let program = std::env::current_exe().unwrap_or_default();
+        let folders = program.ancestors().skip(1).take(2);
+        let places = folders.flat_map(|folder| [folder.join(&file), folder.join("deps").join(&file)]);
+        let mut missing = PathBuf::from(&file);
+        for (at, place) in places.enumerate() {
+            if place.is_file() {
+                return Ok(place);
+            }
+            if at == 0 {
+                missing = place;
+            }
+        }
+        Err(LoadError::Missing { path: missing })
+    }
+
+    /// Starts the plugin, as the plugin that `transport` and `services` belong to. It runs its entry function on this
+    /// thread.
+    ///
+    /// # Errors
+    ///
+    /// [`LoadError::NoEntry`], [`LoadError::DoesNotFit`], [`LoadError::NotStarted`]. Nothing of the plugin is left
+    /// then, but for one that did not end in time: its library stays mapped for good.
+    pub fn start(
+        &self,
+        transport: Arc<dyn IpcTransport>,
+        services: Arc<dyn PluginServices>,
+    ) -> Result<LoadedPlugin, LoadError> {
+        let host = HostSide::new(transport, services);
+        let plugin = LoadedPlugin::new(Arc::clone(&self.file), host);
+        let name = plugin.internal_name().to_owned();
+        let Some((status, sentence)) = plugin.enter() else {
+            plugin.forget();
+            return Err(LoadError::NoEntry { path: self.path.clone() });
+        };
+        match status {
+            Some(Status::Ok) => match plugin.check() {
+                Ok(()) => Ok(plugin),
+                Err(sentence) => {
+                    plugin.keep_for_good();
+                    Err(LoadError::DoesNotFit { plugin: name, sentence })
+                }
+            },
+            Some(Status::KeepLoaded) => {
+                plugin.keep_for_good();
+                Err(LoadError::NotStarted { plugin: name, sentence })
+            }
+            Some(Status::Version | Status::Invalid | Status::BadText) => {
+                plugin.forget();
+                Err(LoadError::DoesNotFit { plugin: name, sentence })
+            }
+            _ => {
+                plugin.forget();
+                Err(LoadError::NotStarted { plugin: name, sentence })
+            }
+        }
+    }
+}

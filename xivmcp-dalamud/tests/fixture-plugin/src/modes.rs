@@ -1,0 +1,68 @@
+//! What the fixture does beside the ordinary, as the host's service `mode` says.
+
+use std::fmt;
+use std::sync::{Arc, mpsc};
+
+use xivmcp_client::PluginContext;
+
+/// What a mode keeps until the plugin is stopped.
+pub struct Kept {
+    at_drop: Option<Box<dyn FnOnce() + Send>>,
+}
+
+impl fmt::Debug for Kept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Kept").finish_non_exhaustive()
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        if let Some(at_drop) = self.at_drop.take() {
+            at_drop();
+        }
+    }
+}
+
+/// Enters a mode:
+///
+/// - `fails`, `panics`: the entry does, after all gates are there. `fails stubbornly`: and leaves work that does not end.
+/// - `drop panics`: the value that the entry returned panics when it is dropped.
+/// - `drop waits`: it waits for a framework closure, and prints whether that ran.
+/// - `drop hangs`: it calls the service `wait`, where the host may hold it.
+/// - `stubborn`: blocking work that calls the service `wait`. `thread`: a thread of its own that does.
+/// - `leaks`: the context is never dropped.
+/// - `leaks memory`: 4 KiB are lost.
+///
+/// # Errors
+///
+/// If the mode is one that fails.
+pub fn enter(mode: &str, context: &PluginContext) -> Result<Kept, String> {
+    let mut kept = Kept { at_drop: None };
+    let (services, transport) = (Arc::clone(&context.services), Arc::clone(&context.transport));
+    let wait = move || drop(services.call_service("wait", "{}"));
+    let services = Arc::clone(&context.services);
+    match mode {
+        "fails" => return Err(String::from("the fixture was told to fail")),
+        "fails stubbornly" => {
+            context.runtime.spawn_blocking(Box::new(wait));
+            return Err(String::from("the fixture was told to fail"));
+        }
+        "panics" => panic!("the entry panics"),
+        "drop panics" => kept.at_drop = Some(Box::new(|| panic!("the drop panics"))),
+        "drop waits" => {
+            kept.at_drop = Some(Box::new(move || {
+                let (sender, receiver) = mpsc::channel();
+                transport.run_on_next_update(Box::new(move || drop(sender.send(()))));
+                services.print_chat(if receiver.recv().is_ok() { "the closure ran" } else { "it was given up" });
+            }));
+        }
+        "drop hangs" => kept.at_drop = Some(Box::new(wait)),
+        "stubborn" => context.runtime.spawn_blocking(Box::new(wait)),
+        "thread" => drop(std::thread::spawn(wait)),
+        "leaks" => std::mem::forget(context.clone()),
+        "leaks memory" => drop(Vec::leak(vec![7_u8; 4096])),
+        _ => {}
+    }
+    Ok(kept)
+}
