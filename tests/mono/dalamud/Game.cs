@@ -26,7 +26,7 @@ namespace Fake
         public string InternalName { get; }
         public bool IsLoaded { get { return Instance != null; } }
         public Version Version { get { return new Version(1, 0, 0, 0); } }
-        public FileInfo Assembly { get; }
+        public FileInfo Assembly { get; internal set; }
         public IDalamudPlugin Instance { get; internal set; }
     }
 
@@ -100,6 +100,7 @@ namespace Fake
             {
                 var entry = Plugins.SingleOrDefault(p => p.InternalName == internalName);
                 if (entry == null) Plugins.Add(entry = new InstalledPlugin(internalName, new FileInfo(assembly)));
+                entry.Assembly = new FileInfo(assembly);
                 return entry;
             }
         }

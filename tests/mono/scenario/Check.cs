@@ -35,7 +35,8 @@ namespace Scenario
         internal static void HasLine(string sentence, string[] lines, params string[] parts)
         {
             var found = lines.Any(line => parts.All(line.Contains));
-            Report(sentence, found, "a line with " + string.Join(" and ", parts.Select(Show)), string.Join("\n            ", lines));
+            Report(sentence, found, "a line with " + string.Join(" and ", parts.Select(Show)), "(the last lines)\n    "
+                + string.Join("\n    ", lines.Skip(Math.Max(0, lines.Length - 20))));
         }
 
         // The work must fail; gives what it threw, without the wrapping of a delegate call.

@@ -257,7 +257,11 @@ namespace Scenario
             probe = game.Load("Probe", Assembly("Probe"));
             other.GetIpcSubscriber<int, object>("Probe.Keep").InvokeFunc(1);
             var unloading = probe;
-            SetUnloadMe(probe.Instance, () => game.Unload(unloading));
+            Arrange.Service("unload_me", () =>
+            {
+                game.Unload(unloading);
+                return "true";
+            });
             Check.Contains("unloaded from inside its own call", "0||true", Ask("Service", "unload_me", ""));
             Check.Until("it goes once the call has returned", () => !IsMapped("Probe"), LogText);
         }
@@ -330,11 +334,6 @@ namespace Scenario
         {
             var host = Field(Field(plugin, "bridge"), "host");
             return ((IEnumerable)Field(host, "thunks")).Cast<Delegate>().ToArray();
-        }
-
-        private static void SetUnloadMe(IDalamudPlugin plugin, Action action)
-        {
-            plugin.GetType().GetProperty("UnloadMe").SetValue(null, action, null);
         }
 
         private static object Field(object owner, string name)

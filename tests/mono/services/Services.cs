@@ -1,4 +1,5 @@
-// The services that the test's plugins find, written as an author writes them.
+// The services that the test's plugins find, written as an author writes them. What the test decides at run time it
+// leaves in the application domain: each load of a plugin is a new assembly.
 using System;
 
 namespace XivMcp.Shim
@@ -11,14 +12,14 @@ namespace XivMcp.Shim
             services.Add("character_name", json => Json.Text(PlayerState.CharacterName));
             services.Add("nothing", json => null);
             services.Add("fails", json => { throw new InvalidOperationException("the bags are {locked}"); });
-            services.Add("unload_me", json =>
+            foreach (var name in new[] { "mode", "hold", "wait", "unload_me" })
             {
-                UnloadMe();
-                return "true";
-            });
+                services.Add(name, json =>
+                {
+                    var service = (Func<string>)AppDomain.CurrentDomain.GetData(name);
+                    return service == null ? "\"\"" : service();
+                });
+            }
         }
-
-        // Set by the test: a plugin can be unloaded from inside a call of its own.
-        public static Action UnloadMe { get; set; }
     }
 }
