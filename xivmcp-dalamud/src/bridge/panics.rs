@@ -124,6 +124,27 @@ mod tests {
     }
 
     #[test]
+    fn the_hook_is_as_it_was_after_the_last_plugin_has_gone() {
+        use std::sync::atomic::{AtomicUsize, Ordering};
+        static SEEN: AtomicUsize = AtomicUsize::new(0);
+        let standard = std::panic::take_hook();
+        std::panic::set_hook(Box::new(|_| {
+            SEEN.fetch_add(1, Ordering::SeqCst);
+        }));
+
+        set_hook();
+        set_hook();
+        let text = caught(|| panic!("while it is loaded")).expect_err("it panics");
+        assert!(text.starts_with("while it is loaded (at ") && text.contains("panics.rs:"), "{text}");
+        assert_eq!(SEEN.load(Ordering::SeqCst), 0);
+
+        restore_hook();
+        assert_eq!(caught(|| panic!("afterwards")), Err(String::from("afterwards")));
+        assert_eq!(SEEN.load(Ordering::SeqCst), 1);
+        std::panic::set_hook(standard);
+    }
+
+    #[test]
     fn a_place_that_is_too_long_is_cut_inside_no_character() {
         let mut place = Place::NONE;
         let _ = write!(place, "{}", "ü".repeat(200));

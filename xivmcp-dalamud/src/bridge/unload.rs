@@ -22,7 +22,8 @@ use super::panics::caught;
 use super::state::{Bridge, Phase};
 use xivmcp_client::runtime::PoolRuntime;
 
-/// How long the ending thread may take after the limit, when the closures that it may wait for are dropped.
+/// How long the ending thread may take after the limit, when the closures that it may wait for are dropped; and how
+/// long it waits for others to let go of the context.
 const GRACE: Duration = Duration::from_millis(500);
 
 /// How long the framework thread waits before it runs closures that were queued by closures: a frame that is short.
@@ -208,7 +209,8 @@ fn end(
     progress.threads_left.store(!ended, Ordering::SeqCst);
     bridge.close();
     // The instance holds the bridge, and this thread. Any other holder is the author's, and may be about to let go.
-    while Arc::strong_count(bridge) > 2 && !left().is_zero() {
+    let patience = Instant::now() + GRACE.min(left());
+    while Arc::strong_count(bridge) > 2 && Instant::now() < patience {
         std::thread::sleep(SHORT_FRAME);
     }
     reached(DONE);

@@ -149,3 +149,42 @@ impl PluginHandle {
 fn missing(what: &str) -> Outcome {
     Outcome::Unsupported(format!("the plugin does not offer {what}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ffi::plugin_entries::plugin_table;
+
+    /// The table of a plugin that nobody calls, read after `change`.
+    fn read(change: impl FnOnce(&mut PluginTable)) -> Result<PluginTable, String> {
+        let mut table = plugin_table(std::ptr::null_mut());
+        change(&mut table);
+        // SAFETY: a whole table, whatever its size says; reading is bounded by ours.
+        unsafe { PluginHandle::read(&raw const table) }.map(|handle| handle.table)
+    }
+
+    #[test]
+    fn an_older_or_newer_plugin_runs_if_its_table_has_what_is_needed() {
+        assert!(read(|_| ()).is_ok());
+        // A newer one has more behind what this host knows; one may lack what this host can do without.
+        assert!(read(|table| table.size += 64).is_ok());
+        assert!(read(|table| table.command = None).is_ok_and(|table| table.update.is_some()));
+    }
+
+    #[test]
+    fn a_plugin_that_does_not_fit_is_refused_with_a_sentence() {
+        let refused = |change: fn(&mut PluginTable)| read(change).err().unwrap_or_default();
+        assert_eq!(
+            refused(|table| table.version = 2),
+            "the plugin speaks version 2 of the plugin ABI, this host version 1"
+        );
+        assert_eq!(
+            refused(|table| table.size = 41),
+            "the plugin's table (40 bytes) lacks invoke, run_closure, stop or release"
+        );
+        assert!(refused(|table| table.stop = None).contains("lacks"));
+        // SAFETY: NULL is allowed.
+        let none = unsafe { PluginHandle::read(std::ptr::null()) };
+        assert_eq!(none.err().as_deref(), Some("the plugin gave no table"));
+    }
+}

@@ -28,7 +28,7 @@ const TEXT: IpcType = IpcType::Text;
 /// # Errors
 ///
 /// That of the first gate that cannot be provided.
-pub fn provide(context: &PluginContext) -> Result<Vec<IpcGuard>, IpcError> {
+pub(crate) fn provide(context: &PluginContext) -> Result<Vec<IpcGuard>, IpcError> {
     let mut guards = Vec::new();
     let name = |gate: &str| format!("{}.{gate}", context.internal_name());
     let mut function = |gate: &str, parameters: &[IpcType], returns, function: IpcFunction| {

@@ -37,7 +37,7 @@ impl Drop for Kept {
 /// # Errors
 ///
 /// If the mode is one that fails.
-pub fn enter(mode: &str, context: &PluginContext) -> Result<Kept, String> {
+pub(crate) fn enter(mode: &str, context: &PluginContext) -> Result<Kept, String> {
     let mut kept = Kept { at_drop: None };
     let (services, transport) = (Arc::clone(&context.services), Arc::clone(&context.transport));
     let wait = move || drop(services.call_service("wait", "{}"));
@@ -53,7 +53,9 @@ pub fn enter(mode: &str, context: &PluginContext) -> Result<Kept, String> {
         "drop waits" => {
             kept.at_drop = Some(Box::new(move || {
                 let (sender, receiver) = mpsc::channel();
-                transport.run_on_next_update(Box::new(move || drop(sender.send(()))));
+                transport.run_on_next_update(Box::new(move || {
+                    let _ = sender.send(());
+                }));
                 services.print_chat(if receiver.recv().is_ok() { "the closure ran" } else { "it was given up" });
             }));
         }
