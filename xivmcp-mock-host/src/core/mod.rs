@@ -13,6 +13,8 @@
 //!   gates, then the driver sends `Ready`.
 
 mod approval;
+#[cfg(test)]
+mod approval_tests;
 mod assistant;
 mod audit;
 mod builtin;
@@ -20,9 +22,13 @@ mod builtins;
 mod call;
 mod dalamud;
 mod depend;
+#[cfg(test)]
+mod depend_tests;
 mod effect;
 mod game;
 mod gates;
+#[cfg(test)]
+mod gates_tests;
 mod host;
 mod ids;
 mod jobs;
@@ -33,6 +39,8 @@ mod policy;
 mod question;
 mod registry;
 mod session;
+#[cfg(test)]
+mod side_tests;
 #[cfg(test)]
 mod testing;
 mod time;
