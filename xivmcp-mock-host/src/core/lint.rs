@@ -49,6 +49,18 @@ pub enum LintKind {
     IgnoredCancel,
     /// An argument that the tool's schema does not have, and that the plugin accepted.
     UnknownArgument,
+    /// In a simulation, a thread that is not the simulation's woke something.
+    ForeignThread,
+    /// In a live host, a plugin held the framework thread over 5 ms.
+    HeldFramework,
+    /// A plugin left a gate behind when it was unloaded.
+    LeftGate,
+}
+
+impl Lint {
+    pub(crate) fn new(kind: LintKind, plugin: &str, tool: &str, message: &str) -> Self {
+        Self { kind, plugin: plugin.to_owned(), tool: tool.to_owned(), message: message.to_owned() }
+    }
 }
 
 impl fmt::Display for Lint {
