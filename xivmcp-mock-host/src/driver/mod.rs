@@ -1,0 +1,310 @@
+//! Owns the core and carries out its effects: the one place where XIV MCP's rules meet plugins, time and threads. The
+//! same code for both engines.
+//!
+//! The core is locked for the length of one operation, never while foreign code runs. Effects are carried out in the
+//! order in which the core gave them, also when several threads operate at once: whoever finds nobody at it does it,
+//! for the others too.
+
+mod answers;
+mod calls;
+mod gates;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+
+use xivmcp_client::ipc::{IpcError, IpcFunction, IpcGuard, IpcSignature, IpcType, IpcValue};
+use xivmcp_protocol::{CallId, HostGate, JsonText, PluginGate};
+
+pub(crate) use self::answers::AnswerRule;
+use self::answers::Answers;
+pub(crate) use self::calls::CallCell;
+use crate::bus::{Bus, Clock, Connection};
+use crate::core::{Core, Effect, Question, Time};
+use crate::engine::Engine;
+use crate::reports::Reports;
+use crate::simulated::Deadlines;
+
+/// The host, running.
+pub(crate) struct Driver {
+    core: Mutex<Core>,
+    effects: Mutex<Effects>,
+    calls: Mutex<BTreeMap<CallId, Arc<CallCell>>>,
+    answers: Mutex<Answers>,
+    log: Mutex<Vec<(Time, String)>>,
+    gates: Mutex<Vec<IpcGuard>>,
+    connection: Arc<Connection>,
+    bus: Arc<Bus>,
+    engine: Arc<Engine>,
+    reports: Arc<Reports>,
+    me: Weak<Driver>,
+}
+
+#[derive(Default)]
+struct Effects {
+    queue: VecDeque<Effect>,
+    /// Whether somebody is carrying them out.
+    busy: bool,
+}
+
+impl Driver {
+    /// A loaded host on `bus`.
+    pub(crate) fn new(seed: u64, bus: &Arc<Bus>, engine: &Arc<Engine>, reports: &Arc<Reports>) -> Arc<Self> {
+        let driver = Arc::new_cyclic(|me| Self {
+            core: Mutex::new(Core::new(seed)),
+            effects: Mutex::default(),
+            calls: Mutex::default(),
+            answers: Mutex::default(),
+            log: Mutex::default(),
+            gates: Mutex::default(),
+            connection: bus.connect("XivMcp"),
+            bus: Arc::clone(bus),
+            engine: Arc::clone(engine),
+            reports: Arc::clone(reports),
+            me: me.clone(),
+        });
+        let deadlines: Weak<dyn Deadlines> = driver.me.clone();
+        engine.set_deadlines(deadlines);
+        *driver.gates.lock().unwrap_or_else(PoisonError::into_inner) = gates::provide(&driver);
+        driver
+    }
+
+    /// The core, to look at. Operations go through [`operate`](Self::operate).
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Core> {
+        self.core.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn bus(&self) -> &Arc<Bus> {
+        &self.bus
+    }
+
+    /// Does something with the core, and carries out what follows from it.
+    pub(crate) fn operate<R>(&self, operation: impl FnOnce(&mut Core, Time) -> R) -> R {
+        let mut core = self.lock();
+        let result = operation(&mut core, self.engine.now());
+        let effects = core.take_effects();
+        self.effects().queue.extend(effects); // under the core's lock: the order is the core's
+        drop(core);
+        self.carry_out();
+        result
+    }
+
+    fn effects(&self) -> MutexGuard<'_, Effects> {
+        self.effects.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn carry_out(&self) {
+        let mut effects = self.effects();
+        if effects.busy {
+            return;
+        }
+        effects.busy = true;
+        while let Some(effect) = effects.queue.pop_front() {
+            drop(effects);
+            self.perform(effect);
+            effects = self.effects();
+        }
+        effects.busy = false;
+    }
+
+    fn perform(&self, effect: Effect) {
+        match effect {
+            Effect::Invoke { call, owner, tool, args } => {
+                let me = self.me.clone();
+                let owner: Arc<str> = owner.into();
+                let name = Arc::clone(&owner);
+                let closure = move || {
+                    if let Some(driver) = me.upgrade() {
+                        driver.invoke(&call, &owner, tool, &args);
+                    }
+                };
+                self.engine.run_host_work(&name, Box::new(closure));
+            }
+            Effect::Cancel { call, owner } => {
+                let me = self.me.clone();
+                let owner: Arc<str> = owner.into();
+                let name = Arc::clone(&owner);
+                let closure = move || {
+                    if let Some(driver) = me.upgrade() {
+                        driver.cancel(&call, &owner);
+                    }
+                };
+                self.engine.run_host_work(&name, Box::new(closure));
+            }
+            Effect::CallEnded { call, outcome } => {
+                let cell = self.calls().remove(&call);
+                if let Some(cell) = cell {
+                    cell.end(outcome);
+                }
+            }
+            Effect::QuestionOpened(question) => {
+                self.answers().opened(question.clone());
+                self.decide(&question);
+            }
+            Effect::QuestionClosed { question } => self.answers().closed(question),
+            Effect::Lint(lint) => self.reports.lint(lint),
+            Effect::Log(line) => {
+                let now = self.engine.now();
+                self.log.lock().unwrap_or_else(PoisonError::into_inner).push((now, line));
+            }
+            Effect::ListChanged | Effect::JobChanged { .. } => {}
+        }
+    }
+
+    /// On the framework thread: calls the plugin.
+    fn invoke(&self, call: &CallId, owner: &str, tool: String, args: &JsonText) {
+        if !self.operate(|core, now| core.begin_invoke(now, call)) {
+            return;
+        }
+        let gate = PluginGate::Invoke.name(owner);
+        let arguments = [text(call), tool.into(), args.get().into()];
+        let reply = self.bus.call_function(self.connection.name(), &gate, &arguments, IpcType::Text);
+        let reply = reply.map(|value| value.as_text().unwrap_or_default().to_owned());
+        self.operate(|core, now| core.invoke_returned(now, call, reply));
+    }
+
+    /// On the framework thread: tells the plugin to stop.
+    fn cancel(&self, call: &CallId, owner: &str) {
+        if !self.lock().begin_cancel(call) {
+            return;
+        }
+        let gate = PluginGate::Cancel.name(owner);
+        let reply = self.bus.call_action(self.connection.name(), &gate, &[text(call)]);
+        self.operate(|core, now| core.cancel_returned(now, call, reply));
+    }
+
+    /// The host unloads (R-CALL-10). Names who got `Disposing`, by number of connection.
+    pub(crate) fn unload(self: &Arc<Self>) -> Vec<u64> {
+        self.operate(Core::host_disposing);
+        let heard = self.bus.subscribers(HostGate::Disposing.name());
+        self.send(HostGate::Disposing);
+        let gates = std::mem::take(&mut *self.gates.lock().unwrap_or_else(PoisonError::into_inner));
+        drop(gates);
+        self.operate(Core::host_unloaded);
+        heard
+    }
+
+    /// The host loads: gates first, then `Ready` (R-CALL-10). Names who got it.
+    pub(crate) fn load(self: &Arc<Self>) -> Vec<u64> {
+        self.operate(Core::host_loaded);
+        let gates = gates::provide(self);
+        *self.gates.lock().unwrap_or_else(PoisonError::into_inner) = gates;
+        let heard = self.bus.subscribers(HostGate::Ready.name());
+        self.send(HostGate::Ready);
+        heard
+    }
+
+    fn send(&self, message: HostGate) {
+        let message = message.name();
+        if let Err(error) = self.bus.send_message(self.connection.name(), message, &[]) {
+            let now = self.engine.now();
+            let line = format!("{message}: {error}; the subscribers after it did not get it");
+            self.log.lock().unwrap_or_else(PoisonError::into_inner).push((now, line));
+        }
+    }
+
+    /// Starts a call of the assistant.
+    pub(crate) fn assistant_call(&self, client: Option<&str>, tool: &str, args: JsonText) -> Arc<CallCell> {
+        self.operate(|core, now| {
+            let id = core.assistant_call(now, client, tool, args);
+            let cell = CallCell::new(id.clone(), tool, now);
+            self.calls().insert(id, Arc::clone(&cell));
+            cell
+        })
+    }
+
+    /// The calls of the assistant that run.
+    pub(crate) fn running(&self) -> Vec<Arc<CallCell>> {
+        self.calls().values().cloned().collect()
+    }
+
+    /// How questions are answered from now on, those that are open as well; newer rules come first.
+    pub(crate) fn add_answer(&self, rule: AnswerRule) {
+        let open = self.lock().questions();
+        self.answers().add(rule);
+        for question in open {
+            self.decide(&question);
+        }
+    }
+
+    /// Asks the rules; the answer is given when the simulation gets to it, not inside the asking call.
+    fn decide(&self, question: &Question) {
+        let rules = self.answers().rules();
+        if let Some(answer) = rules.iter().rev().find_map(|rule| rule(question)) {
+            self.answers().decided(question.id, answer);
+        }
+    }
+
+    /// Every question that the player was asked so far.
+    pub(crate) fn asked(&self) -> Vec<Question> {
+        self.answers().asked()
+    }
+
+    /// The host's own log.
+    pub(crate) fn log(&self) -> Vec<(Time, String)> {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn calls(&self) -> MutexGuard<'_, BTreeMap<CallId, Arc<CallCell>>> {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn answers(&self) -> MutexGuard<'_, Answers> {
+        self.answers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn provide(&self, gate: &str, signature: IpcSignature, function: IpcFunction) -> IpcGuard {
+        self.bus.provide_function(self.connection.number(), gate, signature, function)
+    }
+}
+
+fn text(call: &CallId) -> IpcValue {
+    call.as_str().into()
+}
+
+impl Deadlines for Driver {
+    fn next(&self) -> Option<Duration> {
+        if self.answers().has_answers() {
+            return Some(Duration::ZERO);
+        }
+        Some(self.lock().next_deadline()?.since(self.engine.start()))
+    }
+
+    fn fire(&self) {
+        let answers = self.answers().take();
+        for (question, answer) in answers {
+            // A question that is closed by now needs no answer.
+            let _ = self.operate(|core, now| core.answer(now, question, answer));
+        }
+        self.operate(Core::advance);
+    }
+
+    fn waiting(&self) -> Vec<String> {
+        let start = self.engine.start();
+        let mut lines: Vec<String> = self
+            .running()
+            .iter()
+            .map(|cell| {
+                let since = Clock(cell.since.since(start));
+                format!("the assistant waits for the call {} of {} since {since}", cell.id, cell.tool)
+            })
+            .collect();
+        for question in self.lock().questions() {
+            let since = Clock(question.since.since(start));
+            lines.push(format!("{} of {} waits for the player since {since}", question.tool, question.plugin));
+        }
+        lines
+    }
+}
+
+/// What a reply of a gate failed with, for those who show it.
+pub(crate) fn error_kind(error: &IpcError) -> &'static str {
+    match error {
+        IpcError::NotReady { .. } => "not_ready",
+        IpcError::LengthMismatch { .. } => "length_mismatch",
+        IpcError::TypeMismatch { .. } => "type_mismatch",
+        IpcError::Closed { .. } => "closed",
+        IpcError::Unsupported { .. } => "unsupported",
+        _ => "failed",
+    }
+}

@@ -1,0 +1,95 @@
+//! The end of a host: everything is unloaded, and what nobody has seen yet fails the test.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use super::MockHost;
+use super::builtin::collect_builtin_calls;
+use super::world::World;
+use crate::core::PendingCounts;
+use crate::engine::Engine;
+
+impl MockHost {
+    /// Ends the host and checks everything. Dropping it does the same; this says it in the test.
+    ///
+    /// # Panics
+    ///
+    /// If something is wrong that the test has not seen, see [`MockHost`].
+    #[track_caller]
+    pub fn finish(mut self) {
+        self.ended = true;
+        let problems = end(&self.world);
+        if !problems.is_empty() {
+            fail(&self.world, &problems);
+        }
+    }
+}
+
+impl Drop for MockHost {
+    fn drop(&mut self) {
+        if self.ended {
+            return;
+        }
+        if !std::thread::panicking() {
+            let problems = end(&self.world);
+            if !problems.is_empty() {
+                fail(&self.world, &problems);
+            }
+            return;
+        }
+        // The test has failed: that is what it is about. It gets the traffic, unless the failure has shown it, and
+        // what else is known; the end itself must not make it worse.
+        let told = self.world.was_told();
+        let problems = catch_unwind(AssertUnwindSafe(|| end(&self.world))).unwrap_or_default();
+        if !told {
+            eprintln!("{}", self.world.background());
+        }
+        for problem in problems {
+            eprintln!("also: {problem}");
+        }
+    }
+}
+
+#[track_caller]
+fn fail(world: &World, problems: &[String]) -> ! {
+    world.fail(&format!("at the end of the host:\n  {}", problems.join("\n  ")))
+}
+
+/// Unloads everything; what is wrong, as sentences.
+fn end(world: &Arc<World>) -> Vec<String> {
+    let mut problems = Vec::new();
+    world.settle();
+    collect_builtin_calls(world);
+    let running = world.driver.running();
+    let book = world.builtins();
+    if book.expects() && !running.is_empty() {
+        let tools: Vec<&str> = running.iter().map(|cell| &*cell.tool).collect();
+        problems.push(format!(
+            "the test expects calls of the host's tools, but ended while something still ran ({}): what it would have \
+             called is not known",
+            tools.join(", ")
+        ));
+    }
+    problems.extend(book.unmet());
+    drop(book);
+
+    let plugins: Vec<_> = world.plugins().iter().rev().cloned().collect();
+    for plugin in plugins {
+        plugin.unload(world);
+    }
+    world.settle();
+    let driver = Arc::clone(&world.driver);
+    world.engine.on_framework(move || driver.unload());
+    world.settle();
+    let left = world.driver.lock().pending();
+    if left != PendingCounts::default() {
+        problems.push(format!("the host was unloaded, but still has something open: {left:?}"));
+    }
+    if let Engine::Simulated(sim) = &*world.engine {
+        for line in sim.end() {
+            problems.push(format!("a handler never ended, although its plugin was unloaded: {line}"));
+        }
+    }
+    problems.extend(world.reports.take_failures());
+    problems
+}

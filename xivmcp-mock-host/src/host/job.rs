@@ -1,0 +1,139 @@
+//! Jobs, as a test sees them: everything the host knows.
+
+use std::ops::Deref;
+
+use serde_json::Value;
+use xivmcp_protocol::{Job, JobDescription, JobStep};
+
+/// What names a job: its id or name as text, or a description of it.
+pub trait AsJob {
+    /// The id or the name.
+    fn as_job(&self) -> &str;
+}
+
+impl AsJob for str {
+    fn as_job(&self) -> &str {
+        self
+    }
+}
+
+impl AsJob for String {
+    fn as_job(&self) -> &str {
+        self
+    }
+}
+
+impl AsJob for Job {
+    fn as_job(&self) -> &str {
+        &self.id
+    }
+}
+
+impl AsJob for JobDescription {
+    fn as_job(&self) -> &str {
+        &self.job.id
+    }
+}
+
+impl AsJob for JobReport {
+    fn as_job(&self) -> &str {
+        &self.description.job.id
+    }
+}
+
+impl<T: AsJob + ?Sized> AsJob for &T {
+    fn as_job(&self) -> &str {
+        (**self).as_job()
+    }
+}
+
+/// A job at one moment, from [`MockHost::job`](crate::MockHost::job).
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct JobReport {
+    /// What the host tells about it, and its steps.
+    pub description: JobDescription,
+}
+
+impl JobReport {
+    pub(crate) fn new(description: JobDescription) -> Self {
+        Self { description }
+    }
+
+    /// The state: `running`, `paused`, …
+    #[must_use]
+    pub fn state(&self) -> &str {
+        self.description.job.state.as_str()
+    }
+
+    /// The step with that id.
+    ///
+    /// # Panics
+    ///
+    /// If there is none; the message lists the steps.
+    #[must_use]
+    #[track_caller]
+    pub fn step(&self, id: &str) -> &JobStep {
+        self.description.steps.iter().find(|step| step.id == id).unwrap_or_else(|| {
+            let ids: Vec<&str> = self.description.steps.iter().map(|step| &*step.id).collect();
+            panic!("the job {} has no step {id}, only {}", self.description.job.id, ids.join(", "))
+        })
+    }
+
+    /// A step's result; null while there is none.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such step.
+    #[must_use]
+    #[track_caller]
+    pub fn result(&self, step: &str) -> Value {
+        let result = self.step(step).result.as_ref();
+        result.and_then(|text| serde_json::from_str(text.get()).ok()).unwrap_or(Value::Null)
+    }
+
+    /// The log, for questions about it.
+    #[must_use]
+    pub fn log(&self) -> JobLog<'_> {
+        JobLog { lines: &self.description.log, steps: &self.description.steps }
+    }
+}
+
+impl Deref for JobReport {
+    type Target = JobDescription;
+
+    fn deref(&self) -> &JobDescription {
+        &self.description
+    }
+}
+
+/// A job's log.
+#[derive(Debug, Clone, Copy)]
+pub struct JobLog<'a> {
+    lines: &'a [String],
+    steps: &'a [JobStep],
+}
+
+impl<'a> JobLog<'a> {
+    /// All lines, oldest first: `HH:mm:ss text`.
+    #[must_use]
+    pub fn lines(&self) -> &'a [String] {
+        self.lines
+    }
+
+    /// Whether a line contains `text`.
+    #[must_use]
+    pub fn contains(&self, text: &str) -> bool {
+        self.lines.iter().any(|line| line.contains(text))
+    }
+
+    /// The last thing that a step reported (R-JOB-10), without time and step.
+    #[must_use]
+    pub fn last_progress(&self) -> Option<&'a str> {
+        self.lines.iter().rev().find_map(|line| {
+            let text = line.get(9..)?;
+            let (step, progress) = text.split_once(": ")?;
+            self.steps.iter().any(|known| known.id == step).then_some(progress)
+        })
+    }
+}
