@@ -1,10 +1,32 @@
 //! XIV MCP and Dalamud without the game, for tests and for development of plugins. See the crate's README.
 #![forbid(unsafe_code)]
 
+mod bus;
 #[allow(dead_code, reason = "the drivers that use it are being written")]
 mod core;
+mod driver;
+mod engine;
+mod host;
+mod live;
+mod reports;
+pub mod scenario;
+mod services;
+mod simulated;
 
+pub use self::bus::{MockTransport, TrafficEntry, TrafficKind};
 pub use self::core::{
     Answer, AuditEffect, AuditEntry, AuditKind, BuiltinCall, BuiltinScript, Decision, GameChange, GameState, Lint,
     LintKind, ListedTool, Outcome, PendingCounts, PlayerError, Question, ReportedEnd, Time,
 };
+pub use self::host::MockHost;
+pub use self::host::assistant::{Assistant, JobUpdate};
+pub use self::host::builtin::Builtin;
+pub use self::host::dalamud::Dalamud;
+pub use self::host::game::{Game, GameHandle};
+pub use self::host::job::{AsJob, JobLog, JobReport};
+pub use self::host::pending_call::PendingCall;
+pub use self::host::player::{Player, ShownPlugin};
+pub use self::host::plugin::Plugin;
+pub use self::host::raw_plugin::RawPlugin;
+pub use self::host::seeds::for_seeds;
+pub use self::services::{ChatLine, LogLine};
