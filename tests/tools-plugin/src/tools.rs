@@ -77,10 +77,9 @@ fn quick(context: &PluginContext, client: &ClientHandle) -> Result<(), AddToolEr
     })?;
     for service in ["character_name", "fails", "missing", "unload_me"] {
         let services = Arc::clone(&context.services);
-        client.add_tool(
-            reading(&format!("tools_service_{service}"), "Calls a service of the shim."),
-            move || Ok::<_, McpToolError>(services.call_service(service, "null")?),
-        )?;
+        client.add_tool(reading(&format!("tools_service_{service}"), "Calls a service of the shim."), move || {
+            Ok::<_, McpToolError>(services.call_service(service, "null")?)
+        })?;
     }
     Ok(())
 }
@@ -117,16 +116,19 @@ fn long_running(context: &PluginContext, client: &ClientHandle) -> Result<(), Ad
         let agreed = call.request_approval(McpCapabilities::SpendGil, "Repair for 3,200 gil").await?;
         Ok::<_, McpToolError>(if agreed { "repaired" } else { "the player said no" })
     })?;
-    client.add_long_running_tool(acting("tools_thread", "Reports from a thread of its own."), async |call: McpCall| {
-        let reporter = call.clone();
-        let thread = std::thread::spawn(move || {
-            for step in 1..=3 {
-                reporter.progress(format!("step {step}"));
-            }
-        });
-        call.blocking(move || thread.join().is_ok()).await?;
-        Ok::<_, McpToolError>("three steps")
-    })?;
+    client.add_long_running_tool(
+        acting("tools_thread", "Reports from a thread of its own."),
+        async |call: McpCall| {
+            let reporter = call.clone();
+            let thread = std::thread::spawn(move || {
+                for step in 1..=3 {
+                    reporter.progress(format!("step {step}"));
+                }
+            });
+            call.blocking(move || thread.join().is_ok()).await?;
+            Ok::<_, McpToolError>("three steps")
+        },
+    )?;
     let transport = Arc::clone(&context.transport);
     client.add_long_running_tool(acting("tools_frames", "Tells where it runs."), async move |call: McpCall| {
         let mut places = vec![transport.is_framework_thread()];
