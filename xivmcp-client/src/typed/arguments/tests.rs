@@ -408,3 +408,49 @@ fn without_a_schema_serde_alone_says_what_is_right() {
     assert_eq!(read(r#"{"minutes": 3, "minuts": 3}"#), Err(error.to_owned()));
     assert_eq!(super::parse::<Value>(" ").unwrap(), json!({}));
 }
+
+proptest::proptest! {
+    #[test]
+    fn any_text_gives_arguments_or_an_error_and_no_panic(text in ".*", json in json_like(), name in "[a-z_]{1,10}") {
+        let arguments = Arguments::of::<All>();
+        let _ = arguments.parse::<All>(&text);
+        let _ = arguments.parse::<All>(&json);
+        let _ = arguments.parse::<All>(&format!(r#"{{"{name}": {json}}}"#));
+        for field in ["byte", "place", "pair", "action", "variant", "id_or_name", "by_zone", "letter", "maybe"] {
+            let _ = arguments.parse::<All>(&format!(r#"{{"{field}": {json}}}"#));
+        }
+    }
+
+    #[test]
+    fn what_serde_takes_arrives_the_same(byte: u8, signed: i64, big: Option<u64>, on: bool, name in ".*") {
+        let sent = json!({"byte": byte, "signed": signed, "big": big, "on": on, "name": name});
+        proptest::prop_assert_eq!(all(&sent), serde_json::from_value::<All>(sent).unwrap());
+    }
+
+    #[test]
+    fn integers_sent_as_texts_or_floats_arrive_exactly(byte: u8, signed: i64, big: u64) {
+        let sent = json!({"byte": f64::from(byte), "signed": signed.to_string(), "big": format!(" {big} ")});
+        let read = all(&sent);
+        proptest::prop_assert_eq!((read.byte, read.signed, read.big), (byte, signed, Some(big)));
+    }
+}
+
+fn json_like() -> impl proptest::strategy::Strategy<Value = String> {
+    use proptest::prelude::*;
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        "[ \\[\\]{}\":a-z0-9.-]{0,12}".prop_map(Value::from),
+    ];
+    let key = prop_oneof!["kind", "x", "Item", "id", "place", "[a-z]{0,4}"];
+    leaf.prop_recursive(3, 20, 4, move |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            prop::collection::vec((key.clone(), inner), 0..4)
+                .prop_map(|entries| Value::Object(entries.into_iter().collect())),
+        ]
+    })
+    .prop_map(|value| value.to_string())
+}
