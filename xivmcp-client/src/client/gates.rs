@@ -131,13 +131,7 @@ impl Shared {
         call.end();
         self.leave(call);
         match outcome {
-            Ok(json) => {
-                let mut reply = String::with_capacity(json.len() + 11);
-                reply.push_str("{\"result\":");
-                reply.push_str(&json);
-                reply.push('}');
-                reply
-            }
+            Ok(reply) => reply,
             Err(failed) => error(failed.message()),
         }
     }

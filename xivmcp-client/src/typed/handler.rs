@@ -30,7 +30,60 @@ pub struct Args<T>(PhantomData<fn(T)>);
 /// A handler of a quick tool: it runs on the framework thread, within one frame, and gives its result at once.
 ///
 /// Implemented by `Fn() -> O`, `Fn(McpCall) -> O`, `Fn(T) -> O` and `Fn(McpCall, T) -> O`, where `T` is
-/// `DeserializeOwned + JsonSchema` and `O` is `Result<impl Serialize, McpToolError>`.
+/// `DeserializeOwned + JsonSchema` and `O` is `Result<impl Serialize, McpToolError>`. What follows counts for
+/// [long-running tools](LongRunningHandler) too.
+///
+/// # Arguments
+///
+/// The tool's input schema is derived from `T`, unless its definition has one. It stands for itself: nested types are
+/// written where they are used, so a type that contains itself is an error, and so is a `T` that is no JSON object (an
+/// enum, a text): make it a field of a struct. Doc comments become descriptions; an `Option`, or a field with
+/// `#[serde(default)]`, may be left out.
+///
+/// Arguments that do not fit are told to the assistant, with the path, what came and what was expected, and the handler
+/// does not run. An argument that `T` does not have is an error too. Beyond what serde takes, the rule is:
+///
+/// - an integral float counts as an integer (`30.0`);
+/// - where the schema allows no text, a text counts as the number, boolean, array or object that it says (`"30"`,
+///   `"true"`, `"[1, 2]"`); nothing else ever becomes a text;
+/// - null counts as absent for what may be absent, and blank text as no arguments at all.
+///
+/// # Results
+///
+/// The fields of structs arrive in camelCase; keys of maps and of JSON values stay (R-CLI-10, [`AsIs`](crate::AsIs)).
+/// What JSON cannot say (NaN, a map's key that is no text, two fields of one name) is an error that names the field.
+///
+/// ```
+/// use schemars::JsonSchema;
+/// use serde::{Deserialize, Serialize};
+/// use xivmcp_client::{McpToolDefinition, TestCall};
+///
+/// /// Which item to look for.
+/// #[derive(Deserialize, JsonSchema)]
+/// struct Find {
+///     /// The item's name, or a part of it.
+///     name: String,
+///     /// How many there must be; 1 if absent.
+///     at_least: Option<u32>,
+/// }
+///
+/// #[derive(Serialize)]
+/// struct Found {
+///     bag_slots: Vec<u32>, // arrives as "bagSlots"
+/// }
+///
+/// let client = TestCall::new("myplugin_find").call().client();
+/// client.add_tool(
+///     McpToolDefinition::new("myplugin_find", "Finds an item in the bags.").read_only(true),
+///     |args: Find| {
+///         if args.name.is_empty() {
+///             return Err("'name' is empty: give a part of the item's name.".into());
+///         }
+///         Ok(Found { bag_slots: vec![args.at_least.unwrap_or(1)] })
+///     },
+/// )?;
+/// # Ok::<(), xivmcp_client::AddToolError>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "this is no handler of a quick tool",
     label = "expected `|call: McpCall, args: T| -> Result<R, McpToolError>`, with or without `call` and `args`",
@@ -48,7 +101,36 @@ pub trait QuickHandler<Takes>: Send + Sync + 'static {
 ///
 /// Implemented by `FnOnce() -> F`, `FnOnce(McpCall) -> F`, `FnOnce(T) -> F` and `FnOnce(McpCall, T) -> F` that are
 /// `Clone`, where `T` is `DeserializeOwned + JsonSchema` and `F` is a `Send` future of
-/// `Result<impl Serialize, McpToolError>`. Async closures are that, with and without `move`.
+/// `Result<impl Serialize, McpToolError>`. Async closures are that, with and without `move`. It is cloned for each
+/// call, so that what it captures is there for the next one: share it in an `Arc`.
+///
+/// Arguments and results are as for [quick tools](QuickHandler#arguments).
+///
+/// ```
+/// use std::sync::Arc;
+/// use std::sync::atomic::{AtomicU32, Ordering};
+/// use std::time::Duration;
+/// use schemars::JsonSchema;
+/// use serde::Deserialize;
+/// use xivmcp_client::{McpCall, McpToolDefinition, TestCall};
+///
+/// #[derive(Deserialize, JsonSchema)]
+/// struct Wait {
+///     /// How long, in seconds.
+///     seconds: u32,
+/// }
+///
+/// let runs = Arc::new(AtomicU32::new(0));
+/// let client = TestCall::new("myplugin_wait").call().client();
+/// client.add_long_running_tool(
+///     McpToolDefinition::new("myplugin_wait", "Waits.").read_only(true),
+///     async move |call: McpCall, args: Wait| {
+///         call.sleep(Duration::from_secs(args.seconds.into())).await?;
+///         Ok(runs.fetch_add(1, Ordering::Relaxed))
+///     },
+/// )?;
+/// # Ok::<(), xivmcp_client::AddToolError>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "this is no handler of a long-running tool",
     label = "expected `async |call: McpCall, args: T| -> Result<R, McpToolError>`, with or without `call` and `args`",
@@ -69,7 +151,7 @@ pub(crate) type DeriveSchema = fn() -> Result<String, SchemaError>;
 #[doc(hidden)]
 #[non_exhaustive]
 pub struct QuickTool {
-    /// Runs it: the call and the arguments' JSON in, the result's JSON out.
+    /// Runs it: the call and the arguments' JSON in, Invoke's reply (`{"result":…}`) out.
     pub run: Box<RunQuick>,
     /// Nothing if the handler takes no arguments.
     pub schema: Option<DeriveSchema>,
@@ -78,7 +160,7 @@ pub struct QuickTool {
 /// What a long-running handler has become once it was started.
 pub(crate) type Running = BoxFuture<'static, Result<String, McpToolError>>;
 
-/// Runs a quick handler: the call and the arguments' JSON in, the result's JSON out.
+/// Runs a quick handler: the call and the arguments' JSON in, Invoke's reply out.
 pub(crate) type RunQuick = dyn Fn(&McpCall, &str) -> Result<String, McpToolError> + Send + Sync;
 
 /// Starts a long-running handler: parses the arguments' JSON and gives the future of the result's JSON.
@@ -110,6 +192,10 @@ fn finish<R: Serialize>(outcome: Result<R, McpToolError>) -> Result<String, McpT
     result::to_json(&outcome?)
 }
 
+fn reply<R: Serialize>(outcome: Result<R, McpToolError>) -> Result<String, McpToolError> {
+    result::to_reply(&outcome?)
+}
+
 fn running<R: Serialize + 'static>(
     future: impl Future<Output = Result<R, McpToolError>> + Send + 'static,
 ) -> Result<Running, McpToolError> {
@@ -123,7 +209,7 @@ where
     R: Serialize,
 {
     fn erase(self) -> QuickTool {
-        QuickTool { run: Box::new(move |_, _| finish(self())), schema: None }
+        QuickTool { run: Box::new(move |_, _| reply(self())), schema: None }
     }
 }
 
@@ -133,7 +219,7 @@ where
     R: Serialize,
 {
     fn erase(self) -> QuickTool {
-        QuickTool { run: Box::new(move |call, _| finish(self(call.clone()))), schema: None }
+        QuickTool { run: Box::new(move |call, _| reply(self(call.clone()))), schema: None }
     }
 }
 
@@ -146,7 +232,7 @@ where
     fn erase(self) -> QuickTool {
         let arguments = Arguments::of::<T>();
         QuickTool {
-            run: Box::new(move |_, args| finish(self(arguments.parse(args)?))),
+            run: Box::new(move |_, args| reply(self(arguments.parse(args)?))),
             schema: Some(schema::derive::<T>),
         }
     }
@@ -161,7 +247,7 @@ where
     fn erase(self) -> QuickTool {
         let arguments = Arguments::of::<T>();
         QuickTool {
-            run: Box::new(move |call, args| finish(self(call.clone(), arguments.parse(args)?))),
+            run: Box::new(move |call, args| reply(self(call.clone(), arguments.parse(args)?))),
             schema: Some(schema::derive::<T>),
         }
     }

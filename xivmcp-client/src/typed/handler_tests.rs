@@ -60,7 +60,7 @@ fn a_quick_handler_takes_what_it_names() {
         quick(|_call: McpCall, args: Farm| Ok(Report { kills: args.minutes.unwrap_or(60) })),
     ];
     for tool in &forms {
-        assert_eq!(run(tool, r#"{"minutes":1}"#).unwrap(), r#"{"kills":1}"#);
+        assert_eq!(run(tool, r#"{"minutes":1}"#).unwrap(), r#"{"result":{"kills":1}}"#);
     }
     assert_eq!(forms.each_ref().map(|tool| tool.schema.is_some()), [false, false, true, true]);
     assert_eq!(run(&forms[2], "{}").unwrap_err(), "no minutes");

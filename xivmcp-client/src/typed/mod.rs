@@ -13,7 +13,7 @@
 //! let tool = handler.erase();
 //! tool.schema                     // Option<fn() -> Result<String, SchemaError>>: None = takes no arguments.
 //!                                 // Call it only if the definition has no schema of its own: that one wins.
-//! (tool.run)(&call, args_json)    // quick: Result<String (JSON of the result), McpToolError>
+//! (tool.run)(&call, args_json)    // quick: Result<String (Invoke's reply: `{"result":…}`), McpToolError>
 //! (tool.start)(call, args_json)   // long-running: Result<BoxFuture<'static, Result<String, McpToolError>>, McpToolError>
 //! ```
 //!

@@ -61,12 +61,21 @@ impl<T: Serialize> Serialize for AsIs<T> {
 
 /// Writes a handler's result.
 pub(crate) fn to_json<R: Serialize + ?Sized>(result: &R) -> Result<String, McpToolError> {
-    let mut writer = Writer { out: Vec::with_capacity(128), names: Vec::new(), as_is: false };
-    match result.serialize(&mut writer) {
-        // Everything in it was written as text; the check costs next to nothing.
-        Ok(()) => String::from_utf8(writer.out).map_err(|_| McpToolError::new("The tool's result is no UTF-8 text.")),
-        Err(fault) => Err(McpToolError::new(fault.to_string())),
-    }
+    write(result, "", "")
+}
+
+/// Writes a handler's result as Invoke's reply (R-CALL-6): in one go, for a result may be long.
+pub(crate) fn to_reply<R: Serialize + ?Sized>(result: &R) -> Result<String, McpToolError> {
+    write(result, "{\"result\":", "}")
+}
+
+fn write<R: Serialize + ?Sized>(result: &R, before: &str, after: &str) -> Result<String, McpToolError> {
+    let mut writer = Writer { out: Vec::with_capacity(512), names: Vec::with_capacity(16), as_is: false };
+    writer.out.extend_from_slice(before.as_bytes());
+    result.serialize(&mut writer).map_err(|fault| McpToolError::new(fault.to_string()))?;
+    writer.out.extend_from_slice(after.as_bytes());
+    // Everything in it was written as text; the check costs next to nothing.
+    String::from_utf8(writer.out).map_err(|_| McpToolError::new("The tool's result is no UTF-8 text."))
 }
 
 /// What JSON cannot say, and where.
@@ -136,6 +145,7 @@ pub(crate) struct Writer {
 
 impl Writer {
     /// Lets `serde_json` write a number, a text, or one of its own.
+    #[inline]
     pub(super) fn json<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Fault> {
         serde_json::to_writer(&mut self.out, value).map_err(Fault::from)
     }
@@ -150,6 +160,7 @@ impl Writer {
 
 macro_rules! written_by_serde_json {
     ($($method:ident: $type:ty,)*) => {$(
+        #[inline]
         fn $method(self, value: $type) -> Result<(), Fault> {
             self.json(&value)
         }
@@ -158,6 +169,7 @@ macro_rules! written_by_serde_json {
 
 macro_rules! finite_written_by_serde_json {
     ($($method:ident: $type:ty,)*) => {$(
+        #[inline]
         fn $method(self, value: $type) -> Result<(), Fault> {
             if !value.is_finite() {
                 return Err(Fault::new(format!("the number is {value}, which JSON does not have")));
@@ -200,27 +212,33 @@ impl<'w> ser::Serializer for &'w mut Writer {
         serialize_f64: f64,
     }
 
+    #[inline]
     fn serialize_none(self) -> Result<(), Fault> {
         self.serialize_unit()
     }
 
+    #[inline]
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), Fault> {
         value.serialize(self)
     }
 
+    #[inline]
     fn serialize_unit(self) -> Result<(), Fault> {
         self.out.extend_from_slice(b"null");
         Ok(())
     }
 
+    #[inline]
     fn serialize_unit_struct(self, _name: &'static str) -> Result<(), Fault> {
         self.serialize_unit()
     }
 
+    #[inline]
     fn serialize_unit_variant(self, _name: &'static str, _index: u32, variant: &'static str) -> Result<(), Fault> {
         self.json(variant)
     }
 
+    #[inline]
     fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Result<(), Fault> {
         if name != AS_IS {
             return value.serialize(self);
@@ -231,6 +249,7 @@ impl<'w> ser::Serializer for &'w mut Writer {
         written
     }
 
+    #[inline]
     fn serialize_newtype_variant<T: Serialize + ?Sized>(
         self,
         _name: &'static str,
@@ -246,19 +265,23 @@ impl<'w> ser::Serializer for &'w mut Writer {
         Ok(())
     }
 
+    #[inline]
     fn serialize_seq(self, _len: Option<usize>) -> Result<Array<'w>, Fault> {
         self.out.push(b'[');
         Ok(Array { writer: self, next: 0, variant: None })
     }
 
+    #[inline]
     fn serialize_tuple(self, len: usize) -> Result<Array<'w>, Fault> {
         self.serialize_seq(Some(len))
     }
 
+    #[inline]
     fn serialize_tuple_struct(self, _name: &'static str, len: usize) -> Result<Array<'w>, Fault> {
         self.serialize_seq(Some(len))
     }
 
+    #[inline]
     fn serialize_tuple_variant(
         self,
         _name: &'static str,
@@ -270,11 +293,13 @@ impl<'w> ser::Serializer for &'w mut Writer {
         Ok(Array { writer: self, next: 0, variant: Some(variant) })
     }
 
+    #[inline]
     fn serialize_map(self, _len: Option<usize>) -> Result<Map<'w>, Fault> {
         self.out.push(b'{');
         Ok(Map { writer: self, first: true, key: 0..0 })
     }
 
+    #[inline]
     fn serialize_struct(self, name: &'static str, _len: usize) -> Result<Struct<'w>, Fault> {
         let foreign = name.starts_with(SERDE_JSON_PRIVATE).then_some(name);
         if foreign.is_none() {
@@ -283,6 +308,7 @@ impl<'w> ser::Serializer for &'w mut Writer {
         Ok(Struct::new(self, None, foreign))
     }
 
+    #[inline]
     fn serialize_struct_variant(
         self,
         _name: &'static str,

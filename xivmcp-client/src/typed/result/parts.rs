@@ -6,7 +6,8 @@ use std::ops::Range;
 use serde::ser::{self, Serialize, Serializer as _};
 
 use super::key::KeyWriter;
-use super::{Fault, Writer, names};
+use super::names::{self, Written};
+use super::{Fault, Writer};
 
 /// An array that is being written.
 pub(crate) struct Array<'w> {
@@ -17,6 +18,7 @@ pub(crate) struct Array<'w> {
 }
 
 impl Array<'_> {
+    #[inline]
     fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Fault> {
         if self.next > 0 {
             self.writer.out.push(b',');
@@ -32,6 +34,7 @@ impl Array<'_> {
         })
     }
 
+    #[inline]
     fn close(self) {
         self.writer.out.push(b']');
         if self.variant.is_some() {
@@ -46,10 +49,12 @@ macro_rules! array {
             type Ok = ();
             type Error = Fault;
 
+            #[inline]
             fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Fault> {
                 self.element(value)
             }
 
+            #[inline]
             fn end(self) -> Result<(), Fault> {
                 self.close();
                 Ok(())
@@ -77,6 +82,7 @@ impl ser::SerializeMap for Map<'_> {
     type Ok = ();
     type Error = Fault;
 
+    #[inline]
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Fault> {
         if !std::mem::take(&mut self.first) {
             self.writer.out.push(b',');
@@ -87,6 +93,7 @@ impl ser::SerializeMap for Map<'_> {
         Ok(())
     }
 
+    #[inline]
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Fault> {
         self.writer.out.push(b':');
         value.serialize(&mut *self.writer).map_err(|fault| {
@@ -96,6 +103,7 @@ impl ser::SerializeMap for Map<'_> {
         })
     }
 
+    #[inline]
     fn end(self) -> Result<(), Fault> {
         self.writer.out.push(b'}');
         Ok(())
@@ -119,11 +127,13 @@ pub(crate) struct Struct<'w> {
 }
 
 impl<'w> Struct<'w> {
+    #[inline]
     pub(super) fn new(writer: &'w mut Writer, variant: Option<&'static str>, foreign: Option<&'static str>) -> Self {
         let names = writer.names.len();
         Self { writer, first: true, variant, foreign, names, changed: false, odd: false }
     }
 
+    #[inline]
     fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Fault> {
         if let Some(foreign) = self.foreign {
             let mut json = serde_json::Serializer::new(&mut self.writer.out);
@@ -150,16 +160,23 @@ impl<'w> Struct<'w> {
         })
     }
 
+    #[inline]
     fn name(&mut self, name: &'static str) -> Result<(), Fault> {
         self.writer.names.push(name);
-        self.odd |= !names::is_snake_case(name);
-        if names::is_plain(name) {
-            return self.writer.json(name);
+        match names::write_usual(name, &mut self.writer.out) {
+            Written::AsItIs => {}
+            Written::FromSnakeCase => self.changed = true,
+            Written::NotYet => {
+                let arrives = names::camel_case(name);
+                self.odd = true;
+                self.changed |= arrives != name;
+                self.writer.json(&*arrives)?;
+            }
         }
-        self.changed = true;
-        self.writer.json(&*names::camel_case(name))
+        Ok(())
     }
 
+    #[inline]
     fn close(self) -> Result<(), Fault> {
         if self.foreign.is_some() {
             return Ok(());
@@ -194,10 +211,12 @@ macro_rules! structs {
             type Ok = ();
             type Error = Fault;
 
+            #[inline]
             fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Fault> {
                 self.field(name, value)
             }
 
+            #[inline]
             fn end(self) -> Result<(), Fault> {
                 self.close()
             }
