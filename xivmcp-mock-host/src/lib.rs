@@ -10,6 +10,9 @@ mod host;
 mod live;
 mod reports;
 pub mod scenario;
+#[cfg(feature = "server")]
+#[allow(dead_code, reason = "the program that uses it is being written")]
+pub mod server;
 mod services;
 mod simulated;
 
