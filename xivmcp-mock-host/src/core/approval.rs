@@ -24,7 +24,7 @@ pub(super) struct Approval {
 }
 
 impl Core {
-    /// RequestApproval: gives the approval's id and where it stands.
+    /// `RequestApproval`: gives the approval's id and where it stands.
     pub(super) fn request_approval(
         &mut self,
         now: Time,
@@ -107,7 +107,7 @@ impl Core {
         state
     }
 
-    /// GetApproval: an answer is handed out once (R-APP-4).
+    /// `GetApproval`: an answer is handed out once (R-APP-4).
     pub(super) fn get_approval(&mut self, id: &str) -> Result<ApprovalState, HostError> {
         let approval = self.approvals.get(id).ok_or_else(|| {
             HostError::new(format!(

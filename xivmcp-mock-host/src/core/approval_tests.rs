@@ -8,7 +8,7 @@ use xivmcp_protocol::{HostGate, PermissionMode};
 use super::{Answer, AuditKind, Decision};
 use crate::core::testing::{Stage, says};
 
-/// A stage with a pending call of `mine_go` (spend_gil, and whatever else), and the call's id.
+/// A stage with a pending call of `mine_go` (`spend_gil`, and whatever else), and the call's id.
 fn pending(more: &[&str]) -> (Stage, String) {
     let mut stage = Stage::with_tool(&[&["spend_gil"], more].concat());
     stage.replies("mine_go", r#"{"pending":true}"#);

@@ -10,7 +10,7 @@ use super::builtin::{BuiltinTool, UsedPlugin, catalogue};
 use super::dalamud::plugin_key;
 
 impl Core {
-    /// DeclareDependencies: replaces the previous declaration; a refused one leaves it.
+    /// `DeclareDependencies`: replaces the previous declaration; a refused one leaves it.
     pub(super) fn declare(&mut self, owner: &str, json: &str) -> Result<Vec<DependencyStatus>, HostError> {
         let declaration = CheckedDeclaration::parse(json, |tool| catalogue().tool(tool).is_some())
             .map_err(|error| HostError::new(error.to_string()))?;

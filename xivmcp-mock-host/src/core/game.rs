@@ -181,7 +181,7 @@ mod tests {
             (GameChange { logged_in: Some(false), gil: -1, zone: Some(1), ..change() }, &["logged_out_or_switched"]),
         ];
         for (change, expected) in cases {
-            let names: Vec<_> = effects(&[change.clone()]).into_iter().map(|(effect, _)| effect).collect();
+            let names: Vec<_> = effects(std::slice::from_ref(&change)).into_iter().map(|(effect, _)| effect).collect();
             assert_eq!(names, expected, "{change:?}");
         }
     }

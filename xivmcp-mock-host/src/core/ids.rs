@@ -1,7 +1,7 @@
 //! Ids as the host makes them: calls have 32 hex digits, approvals 12, jobs 8. Here they come from a seed, so that a run
 //! can be repeated.
 
-/// SplitMix64: small, and every seed is a good one.
+/// `SplitMix64`: small, and every seed is a good one.
 #[derive(Debug, Clone)]
 pub(super) struct Ids(u64);
 

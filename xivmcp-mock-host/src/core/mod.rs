@@ -65,7 +65,6 @@ use ids::Ids;
 use jobs::Jobs;
 pub use lint::{Lint, LintKind};
 use policy::Policies;
-pub(crate) use policy::Shown;
 use question::Open;
 pub use question::{Answer, Question};
 use registry::Registry;

@@ -31,7 +31,7 @@ impl Core {
                 Some(target) => match self.busy(&target) {
                     Some(reason) => Some(Outcome::Error(reason)),
                     None => {
-                        self.start_call(now, id.clone(), target, asker, None, args);
+                        self.start_call(now, &id, target, asker, None, args);
                         None
                     }
                 },
@@ -52,7 +52,7 @@ impl Core {
     pub(in crate::core) fn start_call(
         &mut self,
         now: Time,
-        id: CallId,
+        id: &CallId,
         target: Target,
         asker: Asker,
         step: Option<StepRef>,
@@ -76,10 +76,10 @@ impl Core {
         };
         self.calls.by_id.insert(id.clone(), call);
         match verdict {
-            Verdict::Allowed => self.let_run(now, &id, Decision::Allowed),
-            Verdict::Covered => self.let_run(now, &id, Decision::ApprovedSession),
-            Verdict::Blocked(reason) => self.refuse_call(now, &id, Decision::Blocked, reason),
-            Verdict::Ask => self.ask_about_call(now, &id),
+            Verdict::Allowed => self.let_run(now, id, Decision::Allowed),
+            Verdict::Covered => self.let_run(now, id, Decision::ApprovedSession),
+            Verdict::Blocked(reason) => self.refuse_call(now, id, Decision::Blocked, reason),
+            Verdict::Ask => self.ask_about_call(now, id),
         }
     }
 
@@ -201,7 +201,7 @@ impl Core {
         self.finish(now, id, end, true);
     }
 
-    /// CompleteCall and FailCall (R-CALL-8). The first of them is accepted.
+    /// `CompleteCall` and `FailCall` (R-CALL-8). The first of them is accepted.
     fn end_call(
         &mut self,
         now: Time,
@@ -234,7 +234,7 @@ impl Core {
         self.end_call(now, id, || Ok(End::Error(failure_message(message).to_owned())))
     }
 
-    /// ReportProgress (R-JOB-10): a line in the job's log, if the call is a step.
+    /// `ReportProgress` (R-JOB-10): a line in the job's log, if the call is a step.
     pub(in crate::core) fn report_progress(&mut self, now: Time, id: &str, text: &str) -> Result<(), HostError> {
         let call = self.calls.by_id.get(id).filter(|call| call.is_known_to_plugin()).ok_or_else(|| unknown_call(id))?;
         if let (Some(step), false) = (call.step, text.trim().is_empty()) {

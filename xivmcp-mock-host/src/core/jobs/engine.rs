@@ -64,7 +64,7 @@ impl Core {
         match (unmet, target, args) {
             (Some(message), _, _) | (_, _, Err(message)) => self.step_ended(now, at, End::Error(message)),
             (_, None, _) => self.step_ended(now, at, End::Error(format!("There is no tool \"{tool}\" now"))),
-            (None, Some(target), Ok(args)) => self.start_call(now, call, target, asker, Some(at), args),
+            (None, Some(target), Ok(args)) => self.start_call(now, &call, target, asker, Some(at), args),
         }
     }
 
@@ -99,7 +99,7 @@ impl Core {
         self.job_changed(now, order);
     }
 
-    /// ReportProgress of a step's call (R-JOB-10).
+    /// `ReportProgress` of a step's call (R-JOB-10).
     pub(in crate::core) fn log_progress(&mut self, now: Time, at: StepRef, text: &str) {
         if self.jobs.running.as_ref().is_none_or(|running| running.at != at) {
             return;

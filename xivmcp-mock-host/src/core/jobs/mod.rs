@@ -1,7 +1,11 @@
 //! Jobs (SPEC §9): what is kept of them, and how they are found and described. Starting, running and control are in the
 //! modules below.
 
+#[cfg(test)]
+mod caller_tests;
 mod control;
+#[cfg(test)]
+mod control_tests;
 mod engine;
 mod start;
 #[cfg(test)]

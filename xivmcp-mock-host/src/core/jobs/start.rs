@@ -12,7 +12,7 @@ use crate::core::lint::LintKind;
 use crate::core::time::Time;
 
 impl Core {
-    /// StartJob: a plugin starts a job.
+    /// `StartJob`: a plugin starts a job.
     pub(in crate::core) fn start_plugin_job(&mut self, now: Time, owner: &str, json: &str) -> Result<Job, HostError> {
         let key = plugin_key(owner);
         let state = self.policies.get(&key).state();

@@ -1,4 +1,4 @@
-//! update_job (R-JOB-5): what the assistant or the player does about a job that waits.
+//! `update_job` (R-JOB-5): what the assistant or the player does about a job that waits.
 
 use xivmcp_protocol::job::number_steps;
 use xivmcp_protocol::{CheckedStep, JobDescription, JobState, JobStepRequest, JsonText, StepState};
