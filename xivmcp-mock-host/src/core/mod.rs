@@ -65,6 +65,7 @@ use ids::Ids;
 use jobs::Jobs;
 pub use lint::{Lint, LintKind};
 use policy::Policies;
+pub(crate) use policy::Shown;
 use question::Open;
 pub use question::{Answer, Question};
 use registry::Registry;
