@@ -82,8 +82,11 @@ fn add_property(root: &mut Map<String, Value>, name: String, property: Value) {
         return;
     }
     if let (Some(mut values), Some(more)) = (fixed_values(before), fixed_values(&property)) {
-        values.extend(more);
-        values.dedup();
+        for value in more {
+            if !values.contains(&value) {
+                values.push(value);
+            }
+        }
         *before = json!({ "type": "string", "enum": values });
     } else if let Some(alternatives) = before.get_mut("anyOf").and_then(Value::as_array_mut) {
         alternatives.push(property);

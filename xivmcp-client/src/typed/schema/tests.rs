@@ -142,6 +142,7 @@ args! {
     FlatInternal { a: u8, #[serde(flatten)] what: Internal, }
     FlatExternal { a: u8, #[serde(flatten)] what: External, }
     FlatTwo { a: u8, #[serde(flatten)] what: Internal, #[serde(flatten)] more: External, }
+    FlatTwice { #[serde(flatten)] what: Internal, #[serde(flatten)] again: Internal, }
     FlatValue { a: u8, #[serde(flatten)] rest: Value, }
     FlatMap { a: u8, #[serde(flatten)] rest: HashMap<String, u8>, }
     Nested { node: Option<Box<Node>>, }
@@ -268,6 +269,8 @@ fn flattened_parts_become_properties_of_the_root() {
     let flat = schema::<FlatExternal>();
     assert_eq!(flat["required"], json!(["a"]));
     assert!(flat["properties"].get("Named").is_some());
+    let flat = schema::<FlatTwice>();
+    assert_eq!(flat["properties"]["kind"]["enum"], json!(["do_nothing", "go_to", "buy"]));
     let flat = schema::<FlatTwo>();
     assert_eq!(flat["required"], json!(["a", "kind"]));
     assert!(flat["properties"].get("Named").is_some() && flat["properties"].get("item_id").is_some());
