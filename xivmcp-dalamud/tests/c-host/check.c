@@ -1,14 +1,16 @@
-/* Loads the fixture plugin, calls it in every way, stops it, and frees its library; then looks whether the library is
+/* Loads a plugin, calls it in every way, stops it, and frees its library; then looks whether the library is
  * really gone from the process. All of it happens on a thread of its own, which has ended by then: a library whose
  * thread-locals a living thread has touched stays mapped.
  *
- * Usage: check LIBRARY [MODE [TIMES]]; the modes are those of the fixture. */
+ * Usage: check LIBRARY [MODE [TIMES]]; with the mode `tools` the library is that of the plugin with tools, with any other
+ * that of the fixture, whose modes they are. */
 #include "host.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define LIMIT_MS 60000
 
@@ -182,6 +184,34 @@ static void check_services(Host *host) {
   reply_free(&reply);
 }
 
+static void invoke_tool(Host *host, const char *tool, const char *arguments, const char *answer) {
+  const char *id = "0123456789abcdef0123456789abcdef";
+  XivMcpValue values[3] = {text_value(id, 32), text_value(tool, strlen(tool)), text_value(arguments, strlen(arguments))};
+  XivMcpReply reply;
+  CHECK(host_call(host, "Fixture.XivMcp.Invoke", values, 3, &reply) == XIV_MCP_STATUS_OK);
+  CHECK(reply.text.len >= strlen(answer) && memcmp(reply.text.ptr, answer, strlen(answer)) == 0);
+  reply_free(&reply);
+}
+
+/* A whole client with typed tools: its statics and threads must go too. */
+static void check_tools(Host *host) {
+  invoke_tool(host, "tools_add", "{\"left\":2,\"right\":3}", "{\"result\":{\"theSum\":5}}");
+  invoke_tool(host, "tools_add", "{\"left\":\"two\"}", "{\"error\":");
+  invoke_tool(host, "tools_panic", "{}", "{\"error\":");
+  invoke_tool(host, "tools_nobody", "{}", "{\"error\":");
+  static const char *const long_running[] = {"tools_thread", "tools_frames", "tools_panic_later", "tools_farm"};
+  for (int i = 0; i < 4; i++) {
+    invoke_tool(host, long_running[i], "{\"monsters\":2}", "{\"pending\":true}");
+    while (host_completed(host) < i + 1) {
+      host_frame(host);
+      usleep(1000);
+    }
+  }
+  CHECK(strstr(host->chat, "farming ends after 2") != NULL);
+  /* This one is still running when the plugin is stopped. */
+  invoke_tool(host, "tools_farm", "{\"monsters\":1000000}", "{\"pending\":true}");
+}
+
 static void *play(void *argument) {
   Round *round = argument;
   Host host;
@@ -203,7 +233,15 @@ static void *play(void *argument) {
   memset(&message, 0, sizeof message);
   int32_t started = entry(&host.table, &host.plugin, &message);
   CHECK(host.plugin != NULL && host.plugin->version == XIV_MCP_VERSION && host.plugin->size >= sizeof(XivMcpPlugin));
-  if (started == XIV_MCP_STATUS_OK) {
+  if (started == XIV_MCP_STATUS_OK && strcmp(round->mode, "tools") == 0) {
+    check_tools(&host);
+    XivMcpReply reply;
+    memset(&reply, 0, sizeof reply);
+    CHECK(host.plugin->stop(host.plugin->context, LIMIT_MS, &reply) == XIV_MCP_STATUS_OK);
+    reply_free(&reply);
+    const char *ends = strstr(host.chat, "farming ends");
+    CHECK(ends != NULL && strstr(ends + 1, "farming ends") != NULL);
+  } else if (started == XIV_MCP_STATUS_OK) {
     check_values(&host);
     check_texts(&host);
     check_failures(&host);

@@ -30,6 +30,7 @@ typedef struct Host {
   size_t closure_count;
   int messages;          /* sent by the plugin */
   char last_message[64]; /* the gate of the last one */
+  int completed;         /* calls that the plugin ended through XIV MCP's gates */
   char log[1 << 16];     /* all lines */
   char chat[1024];
 } Host;
@@ -54,6 +55,7 @@ int32_t host_act(Host *host, const char *name, const char *first, const char *se
 void host_frame(Host *host);
 void host_wait_for_closure(Host *host);
 void host_wait_for_messages(Host *host, int messages);
+int host_completed(Host *host);
 const Entry *host_find(Host *host, int kind, const char *name);
 
 #endif
