@@ -3,10 +3,13 @@
 use std::fmt;
 use std::sync::{Arc, mpsc};
 
-use xivmcp_client::PluginContext;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use xivmcp_client::{McpToolDefinition, McpToolError, PluginContext, XivMcpClient};
 
 /// What a mode keeps until the plugin is stopped.
 pub struct Kept {
+    client: Option<XivMcpClient>,
     at_drop: Option<Box<dyn FnOnce() + Send>>,
 }
 
@@ -33,12 +36,13 @@ impl Drop for Kept {
 /// - `stubborn`: blocking work that calls the service `wait`. `thread`: a thread of its own that does.
 /// - `leaks`: the context is never dropped.
 /// - `leaks memory`: 4 KiB are lost.
+/// - `tools`: a client, with the typed tool `fixture_shop`.
 ///
 /// # Errors
 ///
 /// If the mode is one that fails.
 pub(crate) fn enter(mode: &str, context: &PluginContext) -> Result<Kept, String> {
-    let mut kept = Kept { at_drop: None };
+    let mut kept = Kept { client: None, at_drop: None };
     let (services, transport) = (Arc::clone(&context.services), Arc::clone(&context.transport));
     let wait = move || drop(services.call_service("wait", "{}"));
     let services = Arc::clone(&context.services);
@@ -64,7 +68,40 @@ pub(crate) fn enter(mode: &str, context: &PluginContext) -> Result<Kept, String>
         "thread" => drop(std::thread::spawn(wait)),
         "leaks" => std::mem::forget(context.clone()),
         "leaks memory" => drop(Vec::leak(vec![7_u8; 4096])),
+        "tools" => kept.client = Some(tools(context).map_err(|error| error.to_string())?),
         _ => {}
     }
     Ok(kept)
+}
+
+/// What is on sale.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+struct Shop {
+    /// Who sells.
+    seller: String,
+    /// The goods.
+    items: Vec<Item>,
+}
+
+/// One of the goods.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+struct Item {
+    /// Its name.
+    name: String,
+    /// Its price in gil.
+    price: u32,
+    /// Whether it is of high quality.
+    hq: bool,
+}
+
+fn tools(context: &PluginContext) -> Result<XivMcpClient, Box<dyn std::error::Error>> {
+    let client = XivMcpClient::connect(context)?;
+    client.add_tool(
+        McpToolDefinition::new("fixture_shop", "Sorts what is on sale by price.").read_only(true),
+        |mut shop: Shop| {
+            shop.items.sort_by_key(|item| item.price);
+            Ok::<_, McpToolError>(shop)
+        },
+    )?;
+    Ok(client)
 }
