@@ -92,12 +92,23 @@ pub struct McpJobStep {
 
 impl McpJobStep {
     /// A step that calls `tool`, without arguments.
+    ///
+    /// ```
+    /// let step = xivmcp_client::McpJobStep::new("myplugin_farm");
+    /// ```
     pub fn new(tool: impl Into<String>) -> Self {
         Self { request: JobStepRequest::new(tool), args_error: None }
     }
 
     /// The arguments: anything that serializes as an object, such as `json!({…})`. They are sent exactly as they are;
     /// names of struct fields are not changed, for the host's own tools use `snake_case`.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use xivmcp_client::McpJobStep;
+    ///
+    /// let step = McpJobStep::new("navigate_to").args(json!({ "place_name": "Gridania" }));
+    /// ```
     pub fn args(mut self, args: impl Serialize) -> Self {
         self.args_error = None;
         match JsonText::from_serialize(&args) {
@@ -110,12 +121,20 @@ impl McpJobStep {
     }
 
     /// An id of its own, instead of `s1`, `s2`, …
+    ///
+    /// ```
+    /// let step = xivmcp_client::McpJobStep::new("myplugin_farm").id("farm");
+    /// ```
     pub fn id(mut self, id: impl Into<String>) -> Self {
         self.request.id = Some(id.into());
         self
     }
 
     /// A note for the job's log.
+    ///
+    /// ```
+    /// let step = xivmcp_client::McpJobStep::new("myplugin_farm").note("until the bags are full");
+    /// ```
     pub fn note(mut self, note: impl Into<String>) -> Self {
         self.request.note = Some(note.into());
         self
@@ -146,23 +165,50 @@ pub struct McpJob {
 
 impl McpJob {
     /// A job without steps. The host adds the plugin's display name.
+    ///
+    /// ```
+    /// let job = xivmcp_client::McpJob::new("Farm");
+    /// ```
     pub fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), steps: Vec::new() }
     }
 
     /// The job with this step at its end.
+    ///
+    /// ```
+    /// use xivmcp_client::{McpJob, McpJobStep};
+    ///
+    /// let job = McpJob::new("Farm").step(McpJobStep::new("myplugin_farm"));
+    /// assert!(job.check().is_ok());
+    /// ```
     pub fn step(mut self, step: McpJobStep) -> Self {
         self.steps.push(step);
         self
     }
 
     /// The job with these steps at its end.
+    ///
+    /// ```
+    /// use xivmcp_client::{McpJob, McpJobStep};
+    ///
+    /// let tools = ["myplugin_farm", "myplugin_sell"];
+    /// let job = McpJob::new("Farm").steps(tools.map(McpJobStep::new));
+    /// assert!(job.check().is_ok());
+    /// ```
     pub fn steps(mut self, steps: impl IntoIterator<Item = McpJobStep>) -> Self {
         self.steps.extend(steps);
         self
     }
 
     /// Adds a step at the end, and gives a reference that later steps can use its result by.
+    ///
+    /// ```
+    /// use xivmcp_client::{McpJob, McpJobStep};
+    ///
+    /// let mut job = McpJob::new("Farm");
+    /// let farm = job.add(McpJobStep::new("myplugin_farm"));
+    /// assert_eq!(farm.result("kills"), "{{s1.kills}}");
+    /// ```
     pub fn add(&mut self, step: McpJobStep) -> StepRef {
         self.steps.push(step);
         StepRef { id: self.ids().pop().unwrap_or_default() }
@@ -187,6 +233,15 @@ impl McpJob {
     /// # Errors
     ///
     /// The first thing that is wrong.
+    ///
+    /// ```
+    /// use xivmcp_client::McpJob;
+    ///
+    /// assert_eq!(
+    ///     McpJob::new("Farm").check().unwrap_err().to_string(),
+    ///     "`steps` is empty: a job needs at least one step",
+    /// );
+    /// ```
     pub fn check(&self) -> Result<(), JobError> {
         self.to_request().map(drop)
     }
@@ -196,6 +251,14 @@ impl McpJob {
     /// # Errors
     ///
     /// As [`check`](Self::check).
+    ///
+    /// ```
+    /// use xivmcp_client::{McpJob, McpJobStep};
+    ///
+    /// let job = McpJob::new("Farm").step(McpJobStep::new("myplugin_farm"));
+    /// assert_eq!(job.to_request()?.steps[0].tool, "myplugin_farm");
+    /// # Ok::<(), xivmcp_client::JobError>(())
+    /// ```
     pub fn to_request(&self) -> Result<JobRequest, JobError> {
         let request = JobRequest::new(self.name.clone(), self.steps.iter().map(|step| step.request.clone()));
         request.check().map_err(JobError::Request)?;

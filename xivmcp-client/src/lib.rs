@@ -1,4 +1,4 @@
-//! The client that a plugin's author uses. See the crate's README.
+#![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
 mod call;

@@ -22,11 +22,29 @@ pub struct ClientBuilder {
 
 impl XivMcpClient {
     /// A client over `transport`, with a pool of its own as runtime if no other is chosen.
+    ///
+    /// ```
+    /// use xivmcp_client::XivMcpClient;
+    /// # let transport = xivmcp_client::TestCall::new("example").transport();
+    ///
+    /// let client = XivMcpClient::builder(transport).connect()?;
+    /// # Ok::<(), xivmcp_client::ClientError>(())
+    /// ```
     pub fn builder(transport: Arc<dyn IpcTransport>) -> ClientBuilder {
         ClientBuilder { transport, runtime: None, on_failed: None, dispose_limit: DEFAULT_DISPOSE_LIMIT }
     }
 
     /// A client over the transport and the runtime that the plugin's entry function got.
+    ///
+    /// ```
+    /// use xivmcp_client::{ClientError, PluginContext, XivMcpClient};
+    ///
+    /// fn start(context: &PluginContext) -> Result<XivMcpClient, ClientError> {
+    ///     XivMcpClient::builder_for(context)
+    ///         .on_registration_failed(|failed| eprintln!("XIV MCP refused {failed}"))
+    ///         .connect()
+    /// }
+    /// ```
     pub fn builder_for(context: &PluginContext) -> ClientBuilder {
         Self::builder(context.transport.clone()).runtime(context.runtime.clone())
     }
@@ -69,6 +87,15 @@ impl ClientBuilder {
 
     /// How long dispose waits for handlers that are still running; [`DEFAULT_DISPOSE_LIMIT`] otherwise. The game may
     /// stand still for that long when the plugin unloads.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use xivmcp_client::XivMcpClient;
+    /// # let transport = xivmcp_client::TestCall::new("example").transport();
+    ///
+    /// let client = XivMcpClient::builder(transport).dispose_limit(Duration::from_millis(500)).connect()?;
+    /// # Ok::<(), xivmcp_client::ClientError>(())
+    /// ```
     pub fn dispose_limit(mut self, limit: Duration) -> Self {
         self.dispose_limit = limit;
         self
@@ -79,6 +106,15 @@ impl ClientBuilder {
     /// # Errors
     ///
     /// [`ClientError::Ipc`] if the gates cannot be provided: the plugin is unloaded.
+    ///
+    /// ```
+    /// use xivmcp_client::XivMcpClient;
+    /// # let transport = xivmcp_client::TestCall::new("example").transport();
+    ///
+    /// let client = XivMcpClient::builder(transport).connect()?;
+    /// assert!(client.is_available());
+    /// # Ok::<(), xivmcp_client::ClientError>(())
+    /// ```
     pub fn connect(self) -> Result<XivMcpClient, ClientError> {
         let own_pool = self.runtime.is_none().then(|| Arc::new(PoolRuntime::new()));
         let runtime: Arc<dyn Runtime> = match (self.runtime, &own_pool) {

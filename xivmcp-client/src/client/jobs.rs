@@ -44,6 +44,14 @@ impl ClientHandle {
     ///
     /// [`ClientError::Refused`] if there is none, [`ClientError::NotReady`] while the host is not loaded, and the others of
     /// a request.
+    ///
+    /// ```
+    /// # let client = xivmcp_client::TestCall::new("example").call().client();
+    /// match client.get_job("0123abcd") {
+    ///     Ok(job) => println!("{}: {}", job.name, job.state),
+    ///     Err(error) => println!("{error}"),
+    /// }
+    /// ```
     pub fn get_job(&self, id: &str) -> Result<Job, ClientError> {
         Ok(self.shared.request::<JobReply>(HostGate::GetJob, &[id])?.job)
     }
@@ -53,6 +61,14 @@ impl ClientHandle {
     /// # Errors
     ///
     /// As [`get_job`](Self::get_job).
+    ///
+    /// ```
+    /// # let client = xivmcp_client::TestCall::new("example").call().client();
+    /// for job in client.list_jobs()? {
+    ///     println!("{} {}", job.name, job.progress);
+    /// }
+    /// # Ok::<(), xivmcp_client::ClientError>(())
+    /// ```
     pub fn list_jobs(&self) -> Result<Vec<Job>, ClientError> {
         Ok(self.shared.request::<JobsReply>(HostGate::ListJobs, &[self.shared.owner()])?.jobs)
     }
@@ -62,6 +78,13 @@ impl ClientHandle {
     /// # Errors
     ///
     /// As [`get_job`](Self::get_job); also refused for a job that is finished.
+    ///
+    /// ```
+    /// # let client = xivmcp_client::TestCall::new("example").call().client();
+    /// use xivmcp_client::ClientError;
+    ///
+    /// assert!(matches!(client.pause_job("0123abcd"), Err(ClientError::Refused(_))));
+    /// ```
     pub fn pause_job(&self, id: &str) -> Result<(), ClientError> {
         self.control(HostGate::PauseJob, id)
     }
@@ -71,6 +94,13 @@ impl ClientHandle {
     /// # Errors
     ///
     /// As [`get_job`](Self::get_job); also refused for a job that is finished, and while its current step is failed.
+    ///
+    /// ```
+    /// # let client = xivmcp_client::TestCall::new("example").call().client();
+    /// use xivmcp_client::ClientError;
+    ///
+    /// assert!(matches!(client.resume_job("0123abcd"), Err(ClientError::Refused(_))));
+    /// ```
     pub fn resume_job(&self, id: &str) -> Result<(), ClientError> {
         self.control(HostGate::ResumeJob, id)
     }
@@ -80,6 +110,13 @@ impl ClientHandle {
     /// # Errors
     ///
     /// As [`get_job`](Self::get_job).
+    ///
+    /// ```
+    /// # let client = xivmcp_client::TestCall::new("example").call().client();
+    /// use xivmcp_client::ClientError;
+    ///
+    /// assert!(matches!(client.cancel_job("0123abcd"), Err(ClientError::Refused(_))));
+    /// ```
     pub fn cancel_job(&self, id: &str) -> Result<(), ClientError> {
         self.control(HostGate::CancelJob, id)
     }

@@ -59,6 +59,14 @@ impl XivMcpClient {
     /// # Errors
     ///
     /// [`ClientError::Ipc`] if the gates cannot be provided: the plugin is unloaded.
+    ///
+    /// ```
+    /// use xivmcp_client::{ClientError, PluginContext, XivMcpClient};
+    ///
+    /// fn start(context: &PluginContext) -> Result<XivMcpClient, ClientError> {
+    ///     XivMcpClient::connect(context)
+    /// }
+    /// ```
     pub fn connect(context: &PluginContext) -> Result<Self, ClientError> {
         Self::builder_for(context).connect()
     }
