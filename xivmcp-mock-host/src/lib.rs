@@ -1,4 +1,4 @@
-//! XIV MCP and Dalamud without the game, for tests and for development of plugins. See the crate's README.
+#![doc = include_str!("testing_your_plugin.md")]
 #![forbid(unsafe_code)]
 
 mod bus;
@@ -33,3 +33,8 @@ pub use self::host::plugin::Plugin;
 pub use self::host::raw_plugin::RawPlugin;
 pub use self::host::seeds::for_seeds;
 pub use self::services::{ChatLine, LogLine};
+
+/// The README's example is compiled and run like all others.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -99,3 +99,21 @@ fn a_panic_on_the_framework_thread_fails_the_test_and_not_the_thread() {
     });
     assert!(text.contains("no more mice"), "{text}");
 }
+
+#[test]
+fn the_framework_thread_ends_with_the_host_even_if_handles_are_left() {
+    let alive = Arc::new(());
+    let held = Arc::clone(&alive);
+    let host = MockHost::live();
+    let plugin = cat(&host);
+    let updating = host.load_plugin("Dog", move |context: PluginContext| {
+        let held = Arc::clone(&held);
+        std::mem::forget(context.services.on_update(Arc::new(move || drop(Arc::clone(&held)))));
+        Ok::<_, String>(())
+    });
+    host.finish();
+    assert!(!plugin.is_loaded() && !updating.is_loaded());
+    let before = Arc::strong_count(&alive);
+    std::thread::yield_now();
+    assert_eq!(Arc::strong_count(&alive), before, "nothing runs any more");
+}

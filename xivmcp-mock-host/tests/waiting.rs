@@ -215,3 +215,42 @@ fn an_hour_of_reports_every_quarter_of_a_second_is_quick() {
     // A generous bound: it takes a tenth of this in an unoptimised build.
     assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
 }
+
+fn napping_on_tokio(client: &XivMcpClient) -> Result<(), xivmcp_client::AddToolError> {
+    let nap = McpToolDefinition::new("dog_nap", "Naps.").capabilities([McpCapabilities::GameUi]);
+    client.add_long_running_tool(nap, async || {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        Ok("rested")
+    })
+}
+
+#[tokio::test]
+async fn a_handler_may_wait_for_what_the_tests_own_runtime_wakes() {
+    let host = MockHost::simulated();
+    let plugin = host.load("Dog", napping_on_tokio);
+    host.player().enable(&plugin);
+    host.player().answer_all(Answer::Once);
+    assert_eq!(host.assistant().call("dog_nap", ()).await.expect_result(), "rested");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_handler_may_wait_for_paused_time() {
+    let host = MockHost::simulated();
+    let plugin = host.load("Dog", napping_on_tokio);
+    host.player().enable(&plugin);
+    host.player().answer_all(Answer::Once);
+    assert_eq!(host.assistant().call("dog_nap", ()).await.expect_result(), "rested");
+}
+
+#[test]
+fn hosts_and_calls_may_go_from_thread_to_thread() {
+    fn may_go<T: Send + Sync>(_: &T) {}
+    let host = MockHost::simulated();
+    cat(&host);
+    let call = host.assistant().call("cat_nap", ());
+    may_go(&host);
+    may_go(&call);
+    let (host, outcome) = std::thread::spawn(move || (host, call.wait())).join().unwrap();
+    assert_eq!(outcome.expect_result(), "rested");
+    host.finish();
+}

@@ -85,10 +85,13 @@ fn end(world: &Arc<World>) -> Vec<String> {
     if left != PendingCounts::default() {
         problems.push(format!("the host was unloaded, but still has something open: {left:?}"));
     }
-    if let Engine::Simulated(sim) = &*world.engine {
-        for line in sim.end() {
-            problems.push(format!("a handler never ended, although its plugin was unloaded: {line}"));
+    match &*world.engine {
+        Engine::Simulated(sim) => {
+            for line in sim.end() {
+                problems.push(format!("a handler never ended, although its plugin was unloaded: {line}"));
+            }
         }
+        Engine::Live(live) => live.stop(),
     }
     problems.extend(world.reports.take_failures());
     problems

@@ -208,6 +208,7 @@ impl Future for PendingCall {
             return Poll::Pending;
         }
         if !sim.jump_once() {
+            sim.observe(context.waker());
             self.stuck(context);
             return Poll::Pending;
         }

@@ -26,7 +26,7 @@ const DEADLINES_PER_UPDATE: usize = 1000;
 /// The live engine. Dropping it stops and joins the framework thread.
 pub(crate) struct Live {
     shared: Arc<Shared>,
-    thread: Option<JoinHandle<()>>,
+    thread: Mutex<Option<JoinHandle<()>>>,
     id: ThreadId,
     start: Time,
 }
@@ -68,7 +68,7 @@ impl Live {
         let thread = std::thread::Builder::new().name("framework".to_owned()).spawn(move || inside.run());
         let thread = thread.expect("the system starts a thread");
         let id = thread.thread().id();
-        Self { shared, thread: Some(thread), id, start }
+        Self { shared, thread: Mutex::new(Some(thread)), id, start }
     }
 
     pub(crate) fn elapsed(&self) -> Duration {
@@ -143,15 +143,26 @@ impl Framework for Live {
     }
 }
 
-impl Drop for Live {
-    fn drop(&mut self) {
-        self.shared.lock().stop = true;
+impl Live {
+    /// Stops the framework thread and joins it, unless this is that thread. What is queued is dropped.
+    pub(crate) fn stop(&self) {
+        let left = {
+            let mut queue = self.shared.lock();
+            queue.stop = true;
+            std::mem::take(&mut queue.closures)
+        };
         self.shared.stopping.notify_all();
-        let left = std::mem::take(&mut self.shared.lock().closures);
         drop(left);
-        if let Some(thread) = self.thread.take().filter(|_| !self.is_framework_thread()) {
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(thread) = thread.filter(|_| !self.is_framework_thread()) {
             let _ = thread.join();
         }
+    }
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        self.stop();
     }
 }
 

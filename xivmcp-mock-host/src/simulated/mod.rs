@@ -92,6 +92,8 @@ struct State {
     holds: usize,
     /// Counts what happened, so that a waiting future can tell whether anything did.
     epoch: u64,
+    /// Woken when something can run again while nobody pumps: futures that await the simulation from outside.
+    observers: Vec<Waker>,
     over: bool,
 }
 
@@ -110,6 +112,7 @@ impl Sim {
             home: std::thread::current().id(),
             holds: 0,
             epoch: 0,
+            observers: Vec::new(),
             over: false,
         };
         let state = Mutex::new(state);
@@ -184,6 +187,14 @@ impl Sim {
         })
     }
 
+    /// Wakes `waker` once, when something can run again although nobody pumps.
+    pub(crate) fn observe(&self, waker: &Waker) {
+        let mut state = self.state();
+        if !state.observers.iter().any(|known| known.will_wake(waker)) {
+            state.observers.push(waker.clone());
+        }
+    }
+
     /// Ends the simulation: drops what is left, and says what that was, a line each. Later tasks are dropped at once.
     pub(crate) fn end(&self) -> Vec<String> {
         let mut state = self.state();
@@ -222,8 +233,10 @@ impl Shared {
             state.epoch += 1;
             None
         };
+        let observers = state.to_wake();
         drop(state);
         drop(dropped);
+        observers.into_iter().for_each(Waker::wake);
         if foreign {
             self.reports.foreign_wake(&owner);
             self.changed.notify_all();
@@ -235,6 +248,11 @@ impl State {
     fn number(&mut self) -> u64 {
         self.next_number += 1;
         self.next_number
+    }
+
+    /// Who is to be woken because something can run, if nobody is there to run it.
+    fn to_wake(&mut self) -> Vec<Waker> {
+        if self.pump.is_none() { std::mem::take(&mut self.observers) } else { Vec::new() }
     }
 
     /// Whether a thread is not the one that the simulation runs on.
@@ -264,7 +282,9 @@ impl Sim {
         push(&mut state, Arc::clone(owner), closure);
         state.epoch += 1;
         let foreign = state.is_foreign(std::thread::current().id());
+        let observers = state.to_wake();
         drop(state);
+        observers.into_iter().for_each(Waker::wake);
         if foreign {
             self.shared.reports.foreign_wake(owner);
             self.shared.changed.notify_all();
