@@ -73,6 +73,13 @@ impl From<DeclarationError> for ClientError {
     }
 }
 
+impl ClientError {
+    /// Whether nobody is there to hear it: the host is not loaded, or this plugin no longer is.
+    pub(crate) fn is_gone(&self) -> bool {
+        matches!(self, Self::NotReady | Self::Ipc(IpcError::Closed { .. }))
+    }
+}
+
 impl From<EnvelopeError> for ClientError {
     fn from(error: EnvelopeError) -> Self {
         match error {

@@ -300,3 +300,47 @@ fn a_client_that_its_own_handlers_hold_is_freed_all_the_same() {
     drop(client);
     assert!(weak.upgrade().is_none());
 }
+
+// R-CLI-11, R-CLI-12
+#[test]
+fn whoever_adds_while_the_client_is_disposed_leaves_nothing_at_the_host() {
+    for _ in 0..20 {
+        let host = Host::new();
+        let client = with_limit(&host, LONG);
+        let started = Arc::new(std::sync::Barrier::new(5));
+        let adders: Vec<_> = (0..4)
+            .map(|number| {
+                let (client, started) = (client.handle(), started.clone());
+                thread::spawn(move || {
+                    started.wait();
+                    for round in 0..50 {
+                        // Disposed at some point.
+                        let _ = client.add_tool(reading(&format!("tool_{number}_{round}")), one);
+                    }
+                })
+            })
+            .collect();
+        started.wait();
+        assert!(client.dispose().is_clean());
+        assert!(host.tools().is_empty(), "dispose waits for a registration that another thread makes");
+        adders.into_iter().for_each(|adder| adder.join().unwrap());
+        assert!(host.tools().is_empty());
+        assert_eq!(client.pending(), PendingCounts::default());
+    }
+}
+
+#[test]
+fn dispose_with_thousands_of_calls_takes_no_square_of_their_number() {
+    let host = Host::new();
+    let client = with_limit(&host, LONG);
+    client
+        .add_long_running_tool(reading("waits_long"), async |call: McpCall| {
+            Ok(call.sleep(Duration::from_secs(3600)).await?)
+        })
+        .unwrap();
+    for id in 0..5000 {
+        host.start(&id.to_string(), "waits_long");
+    }
+    assert!(client.dispose().is_clean());
+    assert_eq!(host.end_count(), 5000);
+}

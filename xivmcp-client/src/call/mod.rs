@@ -16,7 +16,6 @@ use tokio_util::sync::CancellationToken;
 use xivmcp_protocol::{HostGate, NoFields};
 
 use crate::client::ClientHandle;
-use crate::error::ClientError;
 use crate::tool_error::{Cancelled, McpToolError};
 use crate::typed::arguments;
 
@@ -178,7 +177,7 @@ impl McpCall {
         }
         match self.state.client.ask::<NoFields>(HostGate::ReportProgress, &[self.id(), text.as_ref()]) {
             Ok(_) => {}
-            Err(ClientError::NotReady) => tracing::trace!(call = self.id(), "progress, but XIV MCP is not loaded"),
+            Err(gone) if gone.is_gone() => tracing::trace!(call = self.id(), "progress, but XIV MCP is not loaded"),
             Err(error) => {
                 tracing::debug!(tool = self.tool(), call = self.id(), %error, "progress was not taken");
             }

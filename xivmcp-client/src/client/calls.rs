@@ -71,6 +71,12 @@ impl Calls {
         calls
     }
 
+    /// Whether there are such calls. It looks at one as a rule: dispose asks after the end of each.
+    pub(crate) fn any_elsewhere(&self) -> bool {
+        let current = thread::current().id();
+        self.lock().running.values().any(|call| !call.is_inside(current))
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.lock().running.len()
     }

@@ -91,11 +91,7 @@ impl ClientHandle {
                     }
                 }
             }
-            if shared.calls.elsewhere().is_empty() && shared.registry.is_settled() {
-                Poll::Ready(())
-            } else {
-                Poll::Pending
-            }
+            if !shared.calls.any_elsewhere() && shared.registry.is_settled() { Poll::Ready(()) } else { Poll::Pending }
         }));
         runtime.block_on(all_ended.as_mut(), shared.dispose_limit);
     }

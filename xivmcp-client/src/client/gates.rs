@@ -16,7 +16,6 @@ use super::shared::Shared;
 use crate::McpCall;
 use crate::call::running::{CallTask, panicked};
 use crate::call::state::CallState;
-use crate::error::ClientError;
 use crate::ipc::{IpcError, IpcGuard, IpcSignature, IpcType, IpcValue};
 use crate::panics::caught;
 use crate::tool_error::McpToolError;
@@ -208,7 +207,7 @@ impl Shared {
             Ok(Ok(reply)) if reply.accepted => {}
             Ok(Ok(_)) => tracing::debug!(tool, call = id, "the call had ended before: its result was dropped"),
             // R-CLI-6: in silence, for it is nobody's fault.
-            Ok(Err(ClientError::NotReady)) => tracing::trace!(tool, call = id, "a call ended after XIV MCP had gone"),
+            Ok(Err(gone)) if gone.is_gone() => tracing::trace!(tool, call = id, "a call ended after XIV MCP had gone"),
             Ok(Err(error)) => {
                 tracing::warn!(tool, call = id, %error, "the end of a call was not taken: it was dropped");
             }

@@ -19,7 +19,7 @@ impl Shared {
                 continue;
             }
             checked = Some(host);
-            if let Err(ClientError::NotReady) = self.run_errand(work) {
+            if self.run_errand(work).is_err_and(|error| error.is_gone()) {
                 working.host_is_gone(host);
                 checked = None;
             }
@@ -49,7 +49,7 @@ impl Shared {
             }
         };
         match result {
-            Err(ClientError::NotReady) => Err(ClientError::NotReady),
+            Err(gone) if gone.is_gone() => Err(gone),
             Err(error) => {
                 self.tell_failed(&RegistrationFailed { subject, message: error.to_string() });
                 Ok(())
@@ -61,7 +61,8 @@ impl Shared {
     #[expect(clippy::unused_self, reason = "reads as a step of the client's work")]
     fn log_failure(&self, gate: HostGate, result: Result<NoFields, ClientError>) {
         match result {
-            Ok(_) | Err(ClientError::NotReady) => {}
+            Ok(_) => {}
+            Err(gone) if gone.is_gone() => {}
             Err(error) => tracing::warn!(gate = gate.name(), %error, "XIV MCP did not take a tool away"),
         }
     }

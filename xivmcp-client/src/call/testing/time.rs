@@ -122,7 +122,7 @@ impl Runtime for VirtualTime {
         state.next += 1;
         let key = (state.now.saturating_add(duration), state.next);
         drop(state);
-        Box::pin(Sleep { shared: self.shared.clone(), key })
+        Box::pin(Sleep { shared: Arc::downgrade(&self.shared), key })
     }
 
     fn now(&self) -> Duration {
@@ -159,8 +159,9 @@ impl Runtime for VirtualTime {
     }
 }
 
+/// Holds no time alive: it may wait inside a task of that time.
 struct Sleep {
-    shared: Arc<Shared>,
+    shared: Weak<Shared>,
     key: (Duration, u64),
 }
 
@@ -168,8 +169,9 @@ impl Future for Sleep {
     type Output = ();
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        let Some(shared) = self.shared.upgrade() else { return Poll::Pending };
         let waker = context.waker().clone();
-        let mut state = self.shared.lock();
+        let mut state = shared.lock();
         if state.now >= self.key.0 {
             return Poll::Ready(());
         }
@@ -182,7 +184,7 @@ impl Future for Sleep {
 
 impl Drop for Sleep {
     fn drop(&mut self) {
-        let former = self.shared.lock().timers.remove(&self.key);
+        let former = self.shared.upgrade().and_then(|shared| shared.lock().timers.remove(&self.key));
         drop(former);
     }
 }
