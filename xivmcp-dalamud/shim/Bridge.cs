@@ -169,7 +169,8 @@ namespace XivMcp.Shim
                 {
                     var limit = i == 0 ? limitMs : 0;
                     await Task.Delay(i == 0 ? 20 : 1000).ConfigureAwait(false);
-                    var status = await Plugin.Framework.RunOnFrameworkThread(() => plugin.Stop(limit, out runs)).ConfigureAwait(false);
+                    var stop = Plugin.Framework.RunOnFrameworkThread(() => plugin.Stop(limit, out runs));
+                    var status = await stop.ConfigureAwait(false);
                     if (status != Status.Ok) continue;
                     End();
                     Log.Write(LogSeverity.Debug, "has ended");
@@ -185,8 +186,8 @@ namespace XivMcp.Shim
 
         private static void StaysLoaded(string runs)
         {
-            Log.Write(LogSeverity.Error, "the plugin's library stays loaded until the game ends, since freeing it now would crash "
-                + "the game: " + runs);
+            Log.Write(LogSeverity.Error, "the plugin's library stays loaded until the game ends, since freeing it now "
+                + "would crash the game: " + runs);
         }
 
         private void OnUpdate(IFramework framework)

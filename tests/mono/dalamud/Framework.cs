@@ -52,11 +52,17 @@ namespace Fake
             return source.Task;
         }
 
-        public void Dispose()
+        // No update comes any more, though nobody has said so yet.
+        public void Stop()
         {
-            IsFrameworkUnloading = true;
             stop = true;
             if (!IsInFrameworkUpdateThread) thread.Join();
+        }
+
+        public void Dispose()
+        {
+            Stop();
+            IsFrameworkUnloading = true;
         }
 
         private void Loop()

@@ -15,25 +15,18 @@ using Lumina.Excel.Sheets;
 
 namespace Scenario
 {
-    internal sealed class ProbeScenario
+    internal sealed class ProbeScenario : PluginScenario
     {
-        private readonly string folder;
-        private readonly Game game = new Game();
-        private PluginInterface other;
-        private InstalledPlugin probe;
-
-        internal ProbeScenario(string folder)
+        internal ProbeScenario(string folder) : base(folder, "Probe")
         {
-            this.folder = folder;
         }
 
-        internal void Run()
+        internal override void Run()
         {
-            other = game.Install("Other", Path.Combine(folder, "Other", "Other.dll"));
             Check.Section("loading");
-            probe = game.Load("Probe", Assembly("Probe"));
-            Check.HasLine("the plugin learns its host", game.Log.Lines, "Information Probe: host xivmcp shim", "Mono");
-            Check.HasLine("the shim says what it loaded", game.Log.Lines, "Probe.rust.so", "built with probe");
+            Load();
+            Check.HasLine("the plugin learns its host", Game.Log.Lines, "Information Probe: host xivmcp shim", "Mono");
+            Check.HasLine("the shim says what it loaded", Game.Log.Lines, "Probe.rust.so", "built with probe");
             Values();
             Texts();
             Errors();
@@ -42,8 +35,8 @@ namespace Scenario
             Collections();
             Unloading();
             Refusals();
-            Check.Equal("nothing has thrown into the framework thread", "", string.Join("\n", game.Framework.Faults.Select(e => e.ToString())));
-            game.Dispose();
+            NothingWasThrown();
+            GameEnds();
         }
 
         private void Values()
@@ -61,25 +54,25 @@ namespace Scenario
             Echo("F32", float.MinValue, float.Epsilon, -0.1f, float.PositiveInfinity);
             Echo("F64", double.MaxValue, double.Epsilon, -0.1, double.NegativeInfinity);
             Echo("Text", "", "a");
-            var eight = other.GetIpcSubscriber<string, string, string, string, string, string, string, string, string>("Probe.Eight");
+            var eight = Other.GetIpcSubscriber<string, string, string, string, string, string, string, string, string>("Probe.Eight");
             Check.Equal("eight arguments arrive in order", "1|2|3|4|5|6|7|8|", eight.InvokeFunc("1", "2", "3", "4", "5", "6", "7", "8"));
-            var mixed = other.GetIpcSubscriber<bool, long, float, double, string, string>("Probe.Mixed");
+            var mixed = Other.GetIpcSubscriber<bool, long, float, double, string, string>("Probe.Mixed");
             Check.Equal("arguments of five types", "1 -5000000000 1.50 2.125 x", mixed.InvokeFunc(true, -5000000000, 1.5f, 2.125, "x"));
-            var loose = other.GetIpcSubscriber<int, int>("Probe.EchoI64");
+            var loose = Other.GetIpcSubscriber<int, int>("Probe.EchoI64");
             Check.Equal("unequal types are converted on the way", 7, loose.InvokeFunc(7));
-            other.GetIpcSubscriber<string, object>("Probe.Act").InvokeAction("out");
-            Check.HasLine("an action", game.Log.Lines, "acted out");
-            other.GetIpcProvider<string, object>("Other.News").SendMessage("the shop is open");
-            Check.HasLine("a message", game.Log.Lines, "heard the shop is open");
-            Check.Equal("the plugin's subscription is one", 1, other.GetIpcProvider<string, object>("Other.News").SubscriptionCount);
+            Other.GetIpcSubscriber<string, object>("Probe.Act").InvokeAction("out");
+            Check.HasLine("an action", Game.Log.Lines, "acted out");
+            Other.GetIpcProvider<string, object>("Other.News").SendMessage("the shop is open");
+            Check.HasLine("a message", Game.Log.Lines, "heard the shop is open");
+            Check.Equal("the plugin's subscription is one", 1, Other.GetIpcProvider<string, object>("Other.News").SubscriptionCount);
         }
 
         // There: another plugin calls a gate of the native one. Back: the native one calls a gate of another.
         private void Echo<T>(string type, params T[] values)
         {
-            other.GetIpcProvider<T, T>("Other.Echo" + type).RegisterFunc(value => value);
-            var there = other.GetIpcSubscriber<T, T>("Probe.Echo" + type);
-            var back = other.GetIpcSubscriber<T, T>("Probe.Relay" + type);
+            Other.GetIpcProvider<T, T>("Other.Echo" + type).RegisterFunc(value => value);
+            var there = Other.GetIpcSubscriber<T, T>("Probe.Echo" + type);
+            var back = Other.GetIpcSubscriber<T, T>("Probe.Relay" + type);
             Check.Equal(type + " into the plugin and back", string.Join(" ", values), string.Join(" ", values.Select(there.InvokeFunc)));
             Check.Equal(type + " out of the plugin and back", string.Join(" ", values), string.Join(" ", values.Select(back.InvokeFunc)));
         }
@@ -87,7 +80,7 @@ namespace Scenario
         private void Texts()
         {
             Check.Section("text");
-            var echo = other.GetIpcSubscriber<string, string>("Probe.RelayText");
+            var echo = Other.GetIpcSubscriber<string, string>("Probe.RelayText");
             foreach (var text in new[] { "冒険者、ようこそ", "🗡️ emoji 👨‍👩‍👧", "a\0b\0", "\0", "tab\t and \r\n", "{0} {braces}" })
                 Check.Equal("byte for byte: " + text.Replace("\0", "\\0").Trim(), text, echo.InvokeFunc(text));
             var large = new string('ö', 512 * 1024);
@@ -97,10 +90,10 @@ namespace Scenario
             Check.Contains("text that is not UTF-8 is refused", "7|", Ask("CallBadText"));
             Check.Throws("and in a reply it is an error", "DecoderFallbackException", () => Ask("BadReply"));
             Ask("LogLevels");
-            var levels = game.Log.Lines.Where(l => l.EndsWith("{braces} %d \uFFFD")).Select(l => l.Split(' ')[0]);
+            var levels = Game.Log.Lines.Where(l => l.EndsWith("{braces} %d \uFFFD")).Select(l => l.Split(' ')[0]);
             Check.Equal("log levels, braces and bad bytes in the log", "Verbose Debug Information Warning Error Error", string.Join(" ", levels));
             Ask("Chat", "割引 {0}");
-            Check.Equal("chat", "割引 {0}, error: 割引 {0}", string.Join(", ", game.Chat.Lines));
+            Check.Equal("chat", "割引 {0}, error: 割引 {0}", string.Join(", ", Game.Chat.Lines));
         }
 
         private void Errors()
@@ -111,21 +104,21 @@ namespace Scenario
             Check.Contains("one argument too few: length mismatch", "4||", Ask("Call0", "Other.EchoText"));
             Check.Contains("the number that was given", "|0", Ask("Call0", "Other.EchoText"));
             Check.Contains("nine arguments are refused", "13||9 arguments were given; a gate takes up to 8", Ask("CallTooMany"));
-            other.GetIpcProvider<string>("Other.Throws").RegisterFunc(() => { throw new InvalidOperationException("not {now}"); });
+            Other.GetIpcProvider<string>("Other.Throws").RegisterFunc(() => { throw new InvalidOperationException("not {now}"); });
             Check.Equal("a gate that throws: type and text, unwrapped", "2|InvalidOperationException|not {now}|-1", Ask("Call0", "Other.Throws"));
-            other.GetIpcProvider<string>("Other.Nested").RegisterFunc(() => other.GetIpcSubscriber<string>("Other.Nobody").InvokeFunc());
+            Other.GetIpcProvider<string>("Other.Nested").RegisterFunc(() => Other.GetIpcSubscriber<string>("Other.Nobody").InvokeFunc());
             Check.Contains("not ready inside the gate is not about the gate", "2|IpcNotReadyError|", Ask("Call0", "Other.Nested"));
-            other.GetIpcProvider<object>("Other.Odd").RegisterFunc(() => new List<string>());
+            Other.GetIpcProvider<object>("Other.Odd").RegisterFunc(() => new List<string>());
             Check.Contains("what cannot be converted: type mismatch", "5||", Ask("Call0", "Other.Odd"));
             Check.Throws("the plugin's failure reaches other plugins", "NativePluginException: BagError: no bags left", () => Ask("Fail"));
             Check.Throws("its panic too", "NativePluginException: panic: index out of bounds", () => Ask("Panic"));
             Check.Throws("a reply of another type", "InvalidReply: the function returned a I32 where Text was declared", () => Ask("WrongReply"));
-            other.GetIpcProvider<string>("Other.Through").RegisterFunc(() => Ask("Fail"));
+            Other.GetIpcProvider<string>("Other.Through").RegisterFunc(() => Ask("Fail"));
             Check.Contains("through both sides type and text stay", "2|BagError|no bags left|", Ask("Call0", "Other.Through"));
             Action<string> listener = text => { throw new InvalidOperationException("deaf"); };
-            other.GetIpcSubscriber<string, object>("Probe.Messages").Subscribe(listener);
+            Other.GetIpcSubscriber<string, object>("Probe.Messages").Subscribe(listener);
             Check.Contains("a subscriber that throws reaches the sender", "2|InvalidOperationException|deaf", Ask("Send", "Probe.Messages", "x"));
-            other.GetIpcSubscriber<string, object>("Probe.Messages").Unsubscribe(listener);
+            Other.GetIpcSubscriber<string, object>("Probe.Messages").Unsubscribe(listener);
             Check.Contains("a message that nobody hears", "0|", Ask("Send", "Probe.Messages", "x"));
             Check.Equal("a replaced function stays when the old one goes", "replaced b", Ask("Replace") + " " + Ask("OnePlace"));
         }
@@ -136,37 +129,37 @@ namespace Scenario
             var nested = "";
             var first = 0L;
             var second = 0L;
-            game.Framework.Update += framework =>
+            Game.Framework.Update += framework =>
             {
-                if (first == 0 && Has("closure 1002 run on 1")) first = game.Framework.Updates;
-                if (second == 0 && Has("closure 1100 run on 1")) second = game.Framework.Updates;
+                if (first == 0 && Has("closure 1002 run on 1")) first = Game.Framework.Updates;
+                if (second == 0 && Has("closure 1100 run on 1")) second = Game.Framework.Updates;
             };
-            game.Framework.RunOnFrameworkThread(() =>
+            OnFramework(() =>
             {
                 Ask("Closures");
                 nested = Has("closure 1000") ? "inside" : "later";
-            }).Wait();
+            });
             Check.Equal("a closure never runs inside the call that queues it", "later", nested);
             Check.Until("closures run on the framework thread", () => Has("closure 1100 run on 1") && second != 0, LogText);
             Check.Equal("in their order", "1000 1001 1002 1100", string.Join(" ",
-                game.Log.Lines.Where(l => l.Contains("closure ")).Select(l => l.Split(' ')[3])));
+                Game.Log.Lines.Where(l => l.Contains("closure ")).Select(l => l.Split(' ')[3])));
             Check.Equal("one that is queued meanwhile runs at the next update", 1L, second - first);
             var frames = int.Parse(Ask("Frames"));
             Check.Until("the update comes each frame", () => int.Parse(Ask("Frames")) > frames + 3, () => Ask("Frames"));
             Check.Equal("nobody is logged in", "0 7 7", Ask("Session"));
-            game.Framework.RunOnFrameworkThread(() =>
+            OnFramework(() =>
             {
-                game.PlayerState.IsLoaded = true;
-                game.PlayerState.CharacterName = "Y'shtola Rhul";
-                game.PlayerState.CurrentWorld = new RowRef<World>(67);
-                game.ClientState.PlayLogin(132);
-            }).Wait();
-            Check.HasLine("login", game.Log.Lines, "session 1 132 67");
-            game.Framework.RunOnFrameworkThread(() => game.ClientState.PlayTerritory(133)).Wait();
-            Check.HasLine("another territory", game.Log.Lines, "session 3 133 67");
+                Game.PlayerState.IsLoaded = true;
+                Game.PlayerState.CharacterName = "Y'shtola Rhul";
+                Game.PlayerState.CurrentWorld = new RowRef<World>(67);
+                Game.ClientState.PlayLogin(132);
+            });
+            Check.HasLine("login", Game.Log.Lines, "session 1 132 67");
+            OnFramework(() => Game.ClientState.PlayTerritory(133));
+            Check.HasLine("another territory", Game.Log.Lines, "session 3 133 67");
             Check.Equal("the session can be asked for on any thread", "1 133 67", Ask("Session"));
-            game.Framework.RunOnFrameworkThread(game.ClientState.PlayLogout).Wait();
-            Check.HasLine("logout", game.Log.Lines, "session 2 nowhere");
+            OnFramework(Game.ClientState.PlayLogout);
+            Check.HasLine("logout", Game.Log.Lines, "session 2 nowhere");
             Check.Equal("and nobody is there", "0 7 7", Ask("Session"));
         }
 
@@ -179,26 +172,21 @@ namespace Scenario
             Check.Contains("an unknown service is named", "10||no service named `missing`", Ask("Service", "missing", ""));
             Check.Contains("a service that throws", "2|InvalidOperationException|the bags are {locked}", Ask("Service", "fails", ""));
             Check.Contains("a command", "0|", Ask("Command", "/probe"));
-            Check.Equal("its help", "help", game.Commands.Help("/probe"));
-            game.Framework.RunOnFrameworkThread(() => game.Commands.Type("/probe  two words ")).Wait();
-            Check.HasLine("the player types it", game.Log.Lines, "/probe [two words] on 1");
+            Check.Equal("its help", "help", Game.Commands.Help("/probe"));
+            OnFramework(() => Game.Commands.Type("/probe  two words "));
+            Check.HasLine("the player types it", Game.Log.Lines, "/probe [two words] on 1");
             Check.Contains("a command without a slash is refused", "11||a command is a `/` and one word", Ask("Command", "probe2"));
             Check.Contains("a command of two words is refused", "11||a command is a `/` and one word", Ask("Command", "/probe two"));
-            game.Commands.AddHandler("/taken", null);
+            Game.Commands.AddHandler("/taken", null);
             Check.Contains("a taken command is refused", "11||the command is taken", Ask("Command", "/taken"));
         }
 
-        // Functions that native code calls must live as long as it may call. Thunks of collected delegates end the
-        // program at once, so the test looks before it leaps.
         private void Collections()
         {
             Check.Section("garbage collections");
-            var thunks = Thunks(probe.Instance).Select(t => new WeakReference(t)).ToArray();
-            Check.True("the shim has given away its functions", thunks.Length >= 16);
-            for (var i = 0; i < 3; i++) Collect();
-            Check.Equal("all of them are alive after a collection", thunks.Length, thunks.Count(t => t.IsAlive));
+            ThunksAreAlive();
             var more = Enumerable.Range(0, 300).Select(NewThunk).ToArray();
-            Check.Equal("300 new thunks do not take their places", "ok!", other.GetIpcSubscriber<string, string>("Probe.RelayText").InvokeFunc("ok!"));
+            Check.Equal("300 new thunks do not take their places", "ok!", Other.GetIpcSubscriber<string, string>("Probe.RelayText").InvokeFunc("ok!"));
             Check.Contains("nor that of a service", "0||1", Ask("Service", "echo", "1"));
             GC.KeepAlive(more);
             var stop = false;
@@ -206,7 +194,7 @@ namespace Scenario
             var calls = 0;
             var threads = Enumerable.Range(0, 4).Select(n => new Thread(() =>
             {
-                var relay = other.GetIpcSubscriber<string, string>("Probe.RelayText");
+                var relay = Other.GetIpcSubscriber<string, string>("Probe.RelayText");
                 for (var i = 0; i < 2000; i++)
                 {
                     var text = n + " " + i;
@@ -229,37 +217,37 @@ namespace Scenario
             Check.Section("unloading");
             Ask("Take");
             Check.Throws("what the plugin took away is gone", "IpcNotReadyError", () => Ask("Gone"));
-            Check.Equal("and so is its subscription", 0, other.GetIpcProvider<string, object>("Other.News").SubscriptionCount);
-            game.Unload(probe);
-            Check.HasLine("the plugin was told to stop", game.Log.Lines, "stop, limit long");
-            Check.HasLine("and released, with no buffer out", game.Log.Lines, "released, 0 buffers out");
+            Check.Equal("and so is its subscription", 0, Other.GetIpcProvider<string, object>("Other.News").SubscriptionCount);
+            Game.Unload(Plugin);
+            Check.HasLine("the plugin was told to stop", Game.Log.Lines, "stop, limit long");
+            Check.HasLine("and released, with no buffer out", Game.Log.Lines, "released, 0 buffers out");
             Check.True("the library is unmapped", !IsMapped("Probe"));
             Check.Throws("its gates are gone", "IpcNotReadyError", () => Ask("Frames"));
-            Check.Equal("its commands too", "/taken", string.Join(" ", game.Commands.Names));
-            Check.True("nothing of it listens to the session", !game.ClientState.HasHandlers);
+            Check.Equal("its commands too", "/taken", string.Join(" ", Game.Commands.Names));
+            Check.True("nothing of it listens to the session", !Game.ClientState.HasHandlers);
             for (var i = 0; i < 20; i++)
             {
-                probe = game.Load("Probe", Assembly("Probe"));
-                if (other.GetIpcSubscriber<int, int>("Probe.RelayI32").InvokeFunc(i) != i) break;
-                game.Unload(probe);
+                Load();
+                if (Other.GetIpcSubscriber<int, int>("Probe.RelayI32").InvokeFunc(i) != i) break;
+                Game.Unload(Plugin);
             }
-            Check.True("twenty reloads", !probe.IsLoaded && !IsMapped("Probe"));
+            Check.True("twenty reloads", !Plugin.IsLoaded && !IsMapped("Probe"));
 
-            probe = game.Load("Probe", Assembly("Probe"));
-            other.GetIpcSubscriber<int, object>("Probe.Keep").InvokeFunc(2);
-            game.Unload(probe);
-            Check.HasLine("a plugin that has not ended is named", game.Log.Lines, "Warning Probe: has not ended yet: the tool `probe_farm`");
+            Load();
+            Other.GetIpcSubscriber<int, object>("Probe.Keep").InvokeFunc(2);
+            Game.Unload(Plugin);
+            Check.HasLine("a plugin that has not ended is named", Game.Log.Lines, "Warning Probe: has not ended yet: the tool `probe_farm`");
             Check.True("and its library stays", IsMapped("Probe"));
             Check.Throws("but its gates are gone", "IpcNotReadyError", () => Ask("Frames"));
             Check.Until("until it has ended", () => !IsMapped("Probe"), LogText);
-            Check.HasLine("it was asked again on the framework thread", game.Log.Lines, "stop, limit short, framework 1");
+            Check.HasLine("it was asked again on the framework thread", Game.Log.Lines, "stop, limit short, framework 1");
 
-            probe = game.Load("Probe", Assembly("Probe"));
-            other.GetIpcSubscriber<int, object>("Probe.Keep").InvokeFunc(1);
-            var unloading = probe;
+            Load();
+            Other.GetIpcSubscriber<int, object>("Probe.Keep").InvokeFunc(1);
+            var unloading = Plugin;
             Arrange.Service("unload_me", () =>
             {
-                game.Unload(unloading);
+                Game.Unload(unloading);
                 return "true";
             });
             Check.Contains("unloaded from inside its own call", "0||true", Ask("Service", "unload_me", ""));
@@ -275,75 +263,38 @@ namespace Scenario
             Refuses("NoTable", "did not start: its entry gave no table of functions");
             Refuses("Refuses", "did not start: no data for this game version");
             Check.True("it was released and unmapped", Has("released") && !IsMapped("Refuses"));
-            Check.Throws("its gates are gone", "IpcNotReadyError", () => other.GetIpcSubscriber<string>("Refuses.Frames").InvokeFunc());
+            Check.Throws("its gates are gone", "IpcNotReadyError", () => Other.GetIpcSubscriber<string>("Refuses.Frames").InvokeFunc());
             Refuses("Panics", "did not start: panicked: assertion failed, src/lib.rs:3");
             Refuses("Version", "did not start: it speaks version 2 of the ABI, this shim version 1; build the library and copy the shim's glue");
             Refuses("Small", "did not start: its table of functions is too small");
-            Check.True("nothing of them listens to the session", !game.ClientState.HasHandlers);
-            Check.Equal("nor to the messages of others", 0, other.GetIpcProvider<string, object>("Other.News").SubscriptionCount);
+            Check.True("nothing of them listens to the session", !Game.ClientState.HasHandlers);
+            Check.Equal("nor to the messages of others", 0, Other.GetIpcProvider<string, object>("Other.News").SubscriptionCount);
+        }
+
+        private void GameEnds()
+        {
+            Check.Section("the game ends");
+            Load();
+            Game.Framework.Stop();
+            Ask("Closures");
+            Game.Dispose();
+            Game.Unload(Plugin);
+            var closures = Game.Log.Lines.Where(line => line.Contains("given up on 0")).Select(line => line.Split(' ')[3]);
+            Check.Equal("closures that can never run are given up", "1000 1001 1002", string.Join(" ", closures));
+            Check.True("before the plugin was told to stop", Array.FindLastIndex(Game.Log.Lines, line => line.Contains("given up"))
+                < Array.FindLastIndex(Game.Log.Lines, line => line.Contains("stop, limit")));
+            Check.True("and the library goes", !IsMapped("Probe"));
         }
 
         private void Refuses(string name, string sentence)
         {
-            Check.Throws(name + " is refused with a sentence", sentence, () => game.Load(name, Assembly(name)));
-            Check.HasLine(name + ": the sentence is in the log", game.Log.Lines, "Error " + name + ": ", sentence);
-        }
-
-        private string Ask(string gate)
-        {
-            return other.GetIpcSubscriber<string>("Probe." + gate).InvokeFunc();
-        }
-
-        private string Ask(string gate, string first)
-        {
-            return other.GetIpcSubscriber<string, string>("Probe." + gate).InvokeFunc(first);
-        }
-
-        private string Ask(string gate, string first, string second)
-        {
-            return other.GetIpcSubscriber<string, string, string>("Probe." + gate).InvokeFunc(first, second);
-        }
-
-        private string Assembly(string name)
-        {
-            return Path.Combine(folder, name, name + ".dll");
-        }
-
-        private bool Has(string part)
-        {
-            return game.Log.Lines.Any(line => line.Contains(part));
-        }
-
-        private string LogText()
-        {
-            return string.Join("\n", game.Log.Lines);
-        }
-
-        internal static bool IsMapped(string name)
-        {
-            return File.ReadAllLines("/proc/self/maps").Any(line => line.EndsWith("/" + name + ".rust.so"));
-        }
-
-        internal static void Collect()
-        {
-            GC.Collect();
-            GC.WaitForPendingFinalizers();
-        }
-
-        internal static Delegate[] Thunks(IDalamudPlugin plugin)
-        {
-            var host = Field(Field(plugin, "bridge"), "host");
-            return ((IEnumerable)Field(host, "thunks")).Cast<Delegate>().ToArray();
-        }
-
-        private static object Field(object owner, string name)
-        {
-            return owner.GetType().GetField(name, BindingFlags.Instance | BindingFlags.NonPublic).GetValue(owner);
+            Check.Throws(name + " is refused with a sentence", sentence, () => Game.Load(name, PathOf(name, name)));
+            Check.HasLine(name + ": the sentence is in the log", Game.Log.Lines, "Error " + name + ": ", sentence);
         }
 
         private object NewThunk(int n)
         {
-            Thunk thunk = x => x + n + folder.Length;
+            Thunk thunk = x => x + n + GetHashCode();
             var pointer = System.Runtime.InteropServices.Marshal.GetFunctionPointerForDelegate(thunk);
             return Tuple.Create(thunk, pointer);
         }

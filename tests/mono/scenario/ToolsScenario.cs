@@ -10,25 +10,19 @@ using Lumina.Excel.Sheets;
 
 namespace Scenario
 {
-    internal sealed class ToolsScenario
+    internal sealed class ToolsScenario : PluginScenario
     {
         private const string Name = "ToolsPlugin";
 
-        private readonly string folder;
-        private readonly Game game = new Game();
         private readonly XivMcpHost host;
-        private PluginInterface other;
-        private InstalledPlugin plugin;
 
-        internal ToolsScenario(string folder)
+        internal ToolsScenario(string folder) : base(folder, Name)
         {
-            this.folder = folder;
-            host = new XivMcpHost(game, Path.Combine(folder, "XivMcp", "XivMcp.dll"));
+            host = new XivMcpHost(Game, PathOf("XivMcp", "XivMcp"));
         }
 
-        internal void Run()
+        internal override void Run()
         {
-            other = game.Install("Other", Path.Combine(folder, "Other", "Other.dll"));
             Arrange.Mode("");
             Registration();
             QuickCalls();
@@ -38,15 +32,15 @@ namespace Scenario
             Reloading();
             Stubborn();
             FailedEntries();
-            Check.Equal("nothing has thrown into the framework thread", "", string.Join("\n", game.Framework.Faults.Select(e => e.ToString())));
-            game.Dispose();
+            NothingWasThrown();
+            Game.Dispose();
         }
 
         private void Registration()
         {
             Check.Section("tools: registration");
-            plugin = Load("ToolsPlugin");
-            Check.HasLine("the plugin's own log", game.Log.Lines, "Information ToolsPlugin:", "the plugin runs", "generation=\"1\"");
+            Load();
+            Check.HasLine("the plugin's own log", Game.Log.Lines, "Information ToolsPlugin:", "the plugin runs", "generation=\"1\"");
             Check.Equal("without XIV MCP nothing is registered", 0, host.ToolNames().Length);
             host.Load();
             Check.Equal("on Ready the tools are registered", "tools_add tools_echo tools_generation tools_panic tools_ask", string.Join(" ", host.ToolNames().Take(5)));
@@ -55,12 +49,12 @@ namespace Scenario
             host.Unload();
             host.Load();
             Check.Equal("and again when XIV MCP loads again", "tools_add", host.ToolNames().First());
-            game.Framework.RunOnFrameworkThread(() => game.Commands.Type("/tools  now ")).Wait();
-            Check.HasLine("the command asks for the status", game.Chat.Lines, "/tools [now] Enabled");
+            OnFramework(() => Game.Commands.Type("/tools  now "));
+            Check.HasLine("the command asks for the status", Game.Chat.Lines, "/tools [now] Enabled");
             host.RefuseRegistration = "the name is taken by another plugin";
             host.Unload();
             host.Load();
-            Check.HasLine("a refused tool is in the log", game.Log.Lines, "Warning ToolsPlugin:", "tools_add", "the name is taken by another plugin");
+            Check.HasLine("a refused tool is in the log", Game.Log.Lines, "Warning ToolsPlugin:", "tools_add", "the name is taken by another plugin");
             host.RefuseRegistration = null;
             host.Unload();
             host.Load();
@@ -79,12 +73,12 @@ namespace Scenario
             Check.True("1 MiB", Quick("tools_echo", "{\"text\":\"" + large + "\"}") == "{\"result\":\"" + large + "\"}");
             Check.Contains("a lone surrogate does no harm", "\uFFFD", Quick("tools_echo", "{\"text\":\"\uD83D\"}"));
             Check.Contains("a handler that panics is an error", "{\"error\":\"", Quick("tools_panic", "{}"));
-            Check.HasLine("the panic is in the log with its place", game.Log.Lines, "Error ToolsPlugin:", "index out of bounds", "tools.rs:");
+            Check.HasLine("the panic is in the log with its place", Game.Log.Lines, "Error ToolsPlugin:", "index out of bounds", "tools.rs:");
             Check.Equal("and the plugin goes on", "{\"result\":\"1\"}", Quick("tools_generation", "{}"));
             Check.Contains("a gate that nobody provides", "Other.Nobody", Quick("tools_ask", "{\"text\":\"Other.Nobody\"}"));
-            other.GetIpcProvider<string>("Other.Throws").RegisterFunc(() => { throw new InvalidOperationException("not {now}"); });
+            Other.GetIpcProvider<string>("Other.Throws").RegisterFunc(() => { throw new InvalidOperationException("not {now}"); });
             Check.Contains("a gate that throws: type and text", "InvalidOperationException: not {now}", Quick("tools_ask", "{\"text\":\"Other.Throws\"}"));
-            game.PlayerState.CharacterName = "Y'shtola \"Rhul\"";
+            Game.PlayerState.CharacterName = "Y'shtola \"Rhul\"";
             Check.Contains("a service", "Y'shtola \\\\\\\"Rhul", Quick("tools_service_character_name", "{}"));
             Check.Contains("a service that throws", "InvalidOperationException: the bags are {locked}", Quick("tools_service_fails", "{}"));
             Check.Contains("a service that is not there", "no service named `missing`", Quick("tools_service_missing", "{}"));
@@ -97,7 +91,7 @@ namespace Scenario
             Check.Equal("the reply is pending", "{\"pending\":true}", farm.Reply);
             Check.Equal("the result", "{\"result\":{\"killCount\":3}}", host.EndOf(farm));
             Check.Equal("its progress", "1 kills,2 kills,3 kills", string.Join(",", farm.ProgressLines));
-            Check.HasLine("its guard has stopped", game.Chat.Lines, "farming ends after 3");
+            Check.HasLine("its guard has stopped", Game.Chat.Lines, "farming ends after 3");
 
             farm = host.Call(Name, "tools_farm", "{\"monsters\":1000000}");
             Check.Until("a call that goes on", () => farm.ProgressLines.Length > 2, () => farm.Reply);
@@ -121,33 +115,31 @@ namespace Scenario
             Check.Equal("first on the framework thread, then not, its closures always", "{\"result\":[true,false,true]}", host.EndOf(frames));
             var panics = host.Call(Name, "tools_panic_later", "{}");
             Check.Contains("a panic on another thread is an error", "error: ", host.EndOf(panics));
-            Check.HasLine("and in the log with its place", game.Log.Lines, "Error ToolsPlugin:", "no bags left", "tools.rs:");
+            Check.HasLine("and in the log with its place", Game.Log.Lines, "Error ToolsPlugin:", "no bags left", "tools.rs:");
         }
 
         private void GameEvents()
         {
             Check.Section("tools: the game");
-            game.Framework.RunOnFrameworkThread(() =>
+            OnFramework(() =>
             {
-                game.PlayerState.IsLoaded = true;
-                game.PlayerState.CurrentWorld = new RowRef<World>(67);
-                game.ClientState.PlayLogin(132);
-            }).Wait();
-            Check.HasLine("login, with territory and world", game.Chat.Lines, "in 132 on 67");
-            game.Framework.RunOnFrameworkThread(game.ClientState.PlayLogout).Wait();
-            Check.HasLine("logout", game.Chat.Lines, "bye");
-            game.Framework.RunOnFrameworkThread(() => game.Commands.Type("/tools panic")).Wait();
-            Check.HasLine("a command that panics", game.Log.Lines, "Error ToolsPlugin:", "the command was told to panic", "lib.rs:");
+                Game.PlayerState.IsLoaded = true;
+                Game.PlayerState.CurrentWorld = new RowRef<World>(67);
+                Game.ClientState.PlayLogin(132);
+            });
+            Check.HasLine("login, with territory and world", Game.Chat.Lines, "in 132 on 67");
+            OnFramework(Game.ClientState.PlayLogout);
+            Check.HasLine("logout", Game.Chat.Lines, "bye");
+            OnFramework(() => Game.Commands.Type("/tools panic"));
+            Check.HasLine("a command that panics", Game.Log.Lines, "Error ToolsPlugin:", "the command was told to panic", "lib.rs:");
         }
 
         private void Collections()
         {
             Check.Section("tools: garbage collections");
-            var thunks = ProbeScenario.Thunks(plugin.Instance).Select(t => new WeakReference(t)).ToArray();
-            for (var i = 0; i < 3; i++) ProbeScenario.Collect();
-            Check.Equal("what native code may call is alive", thunks.Length, thunks.Count(t => t.IsAlive));
+            ThunksAreAlive();
             var stop = false;
-            var collector = new Thread(() => { while (!stop) ProbeScenario.Collect(); });
+            var collector = new Thread(() => { while (!stop) Collect(); });
             collector.Start();
             var calls = Enumerable.Range(0, 20).Select(i => host.Call(Name, "tools_farm", "{\"monsters\":5}")).ToArray();
             var sums = Enumerable.Range(0, 200).Select(i => Quick("tools_add", "{\"left\":" + i + ",\"right\":1}")).ToArray();
@@ -163,33 +155,33 @@ namespace Scenario
             var farm = host.Call(Name, "tools_farm", "{\"monsters\":1000000}");
             Check.Until("a call is in flight", () => farm.ProgressLines.Length > 0, () => farm.Reply);
             var before = Lines("farming ends");
-            game.Framework.RunOnFrameworkThread(() => game.Unload(plugin)).Wait();
+            Unload();
             Check.Contains("it ends as cancelled", "error: ", host.EndOf(farm));
             Check.Equal("its guard has stopped, though the framework thread unloads", before + 1, Lines("farming ends"));
             Check.Equal("the tools are unregistered", 0, host.ToolNames().Length);
-            Check.Throws("Invoke is gone", "IpcNotReadyError", () => other.GetIpcSubscriber<string, string, string, string>(Name + ".XivMcp.Invoke").InvokeFunc("", "", ""));
-            Check.Throws("Cancel is gone", "IpcNotReadyError", () => other.GetIpcSubscriber<string, object>(Name + ".XivMcp.Cancel").InvokeAction(""));
-            Check.Equal("the command is gone", 0, game.Commands.Names.Length);
-            Check.True("nobody listens to the session", !game.ClientState.HasHandlers);
+            Check.Throws("Invoke is gone", "IpcNotReadyError", () => Other.GetIpcSubscriber<string, string, string, string>(Name + ".XivMcp.Invoke").InvokeFunc("", "", ""));
+            Check.Throws("Cancel is gone", "IpcNotReadyError", () => Other.GetIpcSubscriber<string, object>(Name + ".XivMcp.Cancel").InvokeAction(""));
+            Check.Equal("the command is gone", 0, Game.Commands.Names.Length);
+            Check.True("nobody listens to the session", !Game.ClientState.HasHandlers);
             Check.Equal("nor to Ready and Disposing", "0 0", Subscribers());
             Check.Equal("no thread of the plugin's is left", "", PluginThreads());
 
-            plugin = Load("Changed");
-            Check.HasLine("a build with changed code", game.Log.Lines, "the plugin runs", "generation=\"2\"");
+            Load("Changed");
+            Check.HasLine("a build with changed code", Game.Log.Lines, "the plugin runs", "generation=\"2\"");
             Check.Equal("answers", "{\"result\":\"2\"}", Quick("tools_generation", "{}"));
-            game.Unload(plugin);
+            Game.Unload(Plugin);
             for (var i = 0; i < 20; i++)
             {
-                plugin = Load("ToolsPlugin");
+                Load();
                 if (Quick("tools_generation", "{}") != "{\"result\":\"1\"}") break;
                 host.Call(Name, "tools_farm", "{\"monsters\":1000000}");
                 // In turn from the framework thread, as Dalamud does, and from another one.
-                if (i % 2 == 0) game.Unload(plugin);
-                else game.Framework.RunOnFrameworkThread(() => game.Unload(plugin)).Wait();
+                if (i % 2 == 0) Game.Unload(Plugin);
+                else Unload();
             }
-            Check.True("twenty reloads with a call in flight", !plugin.IsLoaded);
+            Check.True("twenty reloads with a call in flight", !Plugin.IsLoaded);
             Check.Equal("no thread of the plugin's is left after them", "", PluginThreads());
-            Check.True("no library was kept loaded", !game.Log.Lines.Any(line => line.Contains("stays loaded")));
+            Check.True("no library was kept loaded", !Game.Log.Lines.Any(line => line.Contains("stays loaded")));
         }
 
         private void Stubborn()
@@ -201,27 +193,27 @@ namespace Scenario
                 release.WaitOne();
                 return "\"held\"";
             });
-            plugin = Load("ToolsPlugin");
+            Load();
             host.Call(Name, "tools_hold", "{}");
-            game.Framework.RunOnFrameworkThread(() => game.Unload(plugin)).Wait();
-            Check.HasLine("a handler that does not end is named", game.Log.Lines, "Warning ToolsPlugin:", "did not stop in time", "tools_hold");
-            Check.HasLine("the shim says that the plugin has not ended", game.Log.Lines, "Warning ToolsPlugin: has not ended yet: ");
+            Unload();
+            Check.HasLine("a handler that does not end is named", Game.Log.Lines, "Warning ToolsPlugin:", "did not stop in time", "tools_hold");
+            Check.HasLine("the shim says that the plugin has not ended", Game.Log.Lines, "Warning ToolsPlugin: has not ended yet: ");
             Check.Equal("its tools are gone all the same", 0, host.ToolNames().Length);
-            Check.True("and it is kept loaded", ProbeScenario.IsMapped(Name));
+            Check.True("and it is kept loaded", IsMapped(Name));
             release.Set();
-            Check.Until("until it has ended", () => game.Log.Lines.Any(line => line.EndsWith("Debug ToolsPlugin: has ended")), LogText);
+            Check.Until("until it has ended", () => Ended() > 0, LogText);
             Check.Equal("no thread of the plugin's is left then", "", PluginThreads());
 
-            plugin = Load("ToolsPlugin");
-            var ended = game.Log.Lines.Count(line => line.EndsWith("has ended"));
-            var unloading = plugin;
+            Load();
+            var ended = Ended();
+            var unloading = Plugin;
             Arrange.Service("unload_me", () =>
             {
-                game.Unload(unloading);
+                Game.Unload(unloading);
                 return "true";
             });
             Check.Contains("a tool that unloads its own plugin still answers", "result", Quick("tools_service_unload_me", "{}"));
-            Check.Until("and the plugin goes after that", () => game.Log.Lines.Count(line => line.EndsWith("has ended")) > ended, LogText);
+            Check.Until("and the plugin goes after that", () => Ended() > ended, LogText);
             Check.Equal("with all of its threads", "", PluginThreads());
         }
 
@@ -232,21 +224,16 @@ namespace Scenario
             {
                 Arrange.Mode(mode);
                 var sentence = mode == "fails" ? "no data for this game version" : "the entry was told to panic";
-                Check.Throws("it " + mode + ": the reason", sentence, () => Load("ToolsPlugin"));
-                Check.HasLine("it " + mode + ": in the log", game.Log.Lines, "Error ToolsPlugin:", "did not start", sentence);
+                Check.Throws("it " + mode + ": the reason", sentence, () => Load());
+                Check.HasLine("it " + mode + ": in the log", Game.Log.Lines, "Error ToolsPlugin:", "did not start", sentence);
                 Check.Equal("it " + mode + ": what it had registered is gone", "0 tools, 0 commands, 0 0 subscribers",
-                    host.ToolNames().Length + " tools, " + game.Commands.Names.Length + " commands, " + Subscribers() + " subscribers");
+                    host.ToolNames().Length + " tools, " + Game.Commands.Names.Length + " commands, " + Subscribers() + " subscribers");
                 Check.Equal("it " + mode + ": no thread of the plugin's is left", "", PluginThreads());
             }
             Arrange.Mode("");
-            plugin = Load("ToolsPlugin");
+            Load();
             Check.Equal("and the next load works", "{\"result\":\"1\"}", Quick("tools_generation", "{}"));
-            game.Unload(plugin);
-        }
-
-        private InstalledPlugin Load(string build)
-        {
-            return game.Load(Name, Path.Combine(folder, build, Name + ".dll"));
+            Game.Unload(Plugin);
         }
 
         private string Quick(string tool, string arguments)
@@ -256,18 +243,13 @@ namespace Scenario
 
         private int Lines(string part)
         {
-            return game.Chat.Lines.Count(line => line.Contains(part));
+            return Game.Chat.Lines.Count(line => line.Contains(part));
         }
 
         private string Subscribers()
         {
-            return other.GetIpcProvider<object>("XivMcp.Ready").SubscriptionCount + " "
-                + other.GetIpcProvider<object>("XivMcp.Disposing").SubscriptionCount;
-        }
-
-        private string LogText()
-        {
-            return string.Join("\n", game.Log.Lines);
+            return Other.GetIpcProvider<object>("XivMcp.Ready").SubscriptionCount + " "
+                + Other.GetIpcProvider<object>("XivMcp.Disposing").SubscriptionCount;
         }
 
         // The names of threads that Rust's side has started and not joined.

@@ -164,16 +164,19 @@ namespace XivMcp.Shim
 
         // The host's.
         [UnmanagedFunctionPointer(C)]
-        internal delegate int CallFunction(IntPtr context, Slice gate, Value* arguments, uint count, GateType returns, Reply* reply);
+        internal delegate int CallFunction(
+            IntPtr context, Slice gate, Value* arguments, uint count, GateType returns, Reply* reply);
 
         [UnmanagedFunctionPointer(C)]
         internal delegate int CallAction(IntPtr context, Slice gate, Value* arguments, uint count, Reply* reply);
 
         [UnmanagedFunctionPointer(C)]
-        internal delegate int ProvideFunction(IntPtr context, Slice gate, GateType* parameters, uint count, GateType returns, ulong id, Reply* reply);
+        internal delegate int ProvideFunction(
+            IntPtr context, Slice gate, GateType* parameters, uint count, GateType returns, ulong id, Reply* reply);
 
         [UnmanagedFunctionPointer(C)]
-        internal delegate int ProvideAction(IntPtr context, Slice gate, GateType* parameters, uint count, ulong id, Reply* reply);
+        internal delegate int ProvideAction(
+            IntPtr context, Slice gate, GateType* parameters, uint count, ulong id, Reply* reply);
 
         [UnmanagedFunctionPointer(C)]
         internal delegate int WithId(IntPtr context, ulong id);

@@ -162,8 +162,10 @@ namespace XivMcp.Shim
             subscriber = dalamud.GetIpcSubscriber<T1, T2, T3, T4, TRet>(name);
         }
 
-        internal override object CallFunction(object[] v) => subscriber.InvokeFunc((T1)v[0], (T2)v[1], (T3)v[2], (T4)v[3]);
-        internal override void CallAction(object[] v) => subscriber.InvokeAction((T1)v[0], (T2)v[1], (T3)v[2], (T4)v[3]);
+        internal override object CallFunction(object[] v) =>
+            subscriber.InvokeFunc((T1)v[0], (T2)v[1], (T3)v[2], (T4)v[3]);
+        internal override void CallAction(object[] v) =>
+            subscriber.InvokeAction((T1)v[0], (T2)v[1], (T3)v[2], (T4)v[3]);
         internal override void Send(object[] v) => provider.SendMessage((T1)v[0], (T2)v[1], (T3)v[2], (T4)v[3]);
         internal override void ProvideFunction(Func<object[], object> call) =>
             provider.RegisterFunc((a, b, c, d) => (TRet)call(new object[] { a, b, c, d }));
@@ -191,9 +193,12 @@ namespace XivMcp.Shim
             subscriber = dalamud.GetIpcSubscriber<T1, T2, T3, T4, T5, TRet>(name);
         }
 
-        internal override object CallFunction(object[] v) => subscriber.InvokeFunc((T1)v[0], (T2)v[1], (T3)v[2], (T4)v[3], (T5)v[4]);
-        internal override void CallAction(object[] v) => subscriber.InvokeAction((T1)v[0], (T2)v[1], (T3)v[2], (T4)v[3], (T5)v[4]);
-        internal override void Send(object[] v) => provider.SendMessage((T1)v[0], (T2)v[1], (T3)v[2], (T4)v[3], (T5)v[4]);
+        internal override object CallFunction(object[] v) =>
+            subscriber.InvokeFunc((T1)v[0], (T2)v[1], (T3)v[2], (T4)v[3], (T5)v[4]);
+        internal override void CallAction(object[] v) =>
+            subscriber.InvokeAction((T1)v[0], (T2)v[1], (T3)v[2], (T4)v[3], (T5)v[4]);
+        internal override void Send(object[] v) =>
+            provider.SendMessage((T1)v[0], (T2)v[1], (T3)v[2], (T4)v[3], (T5)v[4]);
         internal override void ProvideFunction(Func<object[], object> call) =>
             provider.RegisterFunc((a, b, c, d, e) => (TRet)call(new object[] { a, b, c, d, e }));
         internal override void ProvideAction(Func<object[], object> call) =>
@@ -220,9 +225,12 @@ namespace XivMcp.Shim
             subscriber = dalamud.GetIpcSubscriber<T1, T2, T3, T4, T5, T6, TRet>(name);
         }
 
-        internal override object CallFunction(object[] v) => subscriber.InvokeFunc((T1)v[0], (T2)v[1], (T3)v[2], (T4)v[3], (T5)v[4], (T6)v[5]);
-        internal override void CallAction(object[] v) => subscriber.InvokeAction((T1)v[0], (T2)v[1], (T3)v[2], (T4)v[3], (T5)v[4], (T6)v[5]);
-        internal override void Send(object[] v) => provider.SendMessage((T1)v[0], (T2)v[1], (T3)v[2], (T4)v[3], (T5)v[4], (T6)v[5]);
+        internal override object CallFunction(object[] v) =>
+            subscriber.InvokeFunc((T1)v[0], (T2)v[1], (T3)v[2], (T4)v[3], (T5)v[4], (T6)v[5]);
+        internal override void CallAction(object[] v) =>
+            subscriber.InvokeAction((T1)v[0], (T2)v[1], (T3)v[2], (T4)v[3], (T5)v[4], (T6)v[5]);
+        internal override void Send(object[] v) =>
+            provider.SendMessage((T1)v[0], (T2)v[1], (T3)v[2], (T4)v[3], (T5)v[4], (T6)v[5]);
         internal override void ProvideFunction(Func<object[], object> call) =>
             provider.RegisterFunc((a, b, c, d, e, f) => (TRet)call(new object[] { a, b, c, d, e, f }));
         internal override void ProvideAction(Func<object[], object> call) =>
@@ -249,9 +257,12 @@ namespace XivMcp.Shim
             subscriber = dalamud.GetIpcSubscriber<T1, T2, T3, T4, T5, T6, T7, TRet>(name);
         }
 
-        internal override object CallFunction(object[] v) => subscriber.InvokeFunc((T1)v[0], (T2)v[1], (T3)v[2], (T4)v[3], (T5)v[4], (T6)v[5], (T7)v[6]);
-        internal override void CallAction(object[] v) => subscriber.InvokeAction((T1)v[0], (T2)v[1], (T3)v[2], (T4)v[3], (T5)v[4], (T6)v[5], (T7)v[6]);
-        internal override void Send(object[] v) => provider.SendMessage((T1)v[0], (T2)v[1], (T3)v[2], (T4)v[3], (T5)v[4], (T6)v[5], (T7)v[6]);
+        internal override object CallFunction(object[] v) =>
+            subscriber.InvokeFunc((T1)v[0], (T2)v[1], (T3)v[2], (T4)v[3], (T5)v[4], (T6)v[5], (T7)v[6]);
+        internal override void CallAction(object[] v) =>
+            subscriber.InvokeAction((T1)v[0], (T2)v[1], (T3)v[2], (T4)v[3], (T5)v[4], (T6)v[5], (T7)v[6]);
+        internal override void Send(object[] v) =>
+            provider.SendMessage((T1)v[0], (T2)v[1], (T3)v[2], (T4)v[3], (T5)v[4], (T6)v[5], (T7)v[6]);
         internal override void ProvideFunction(Func<object[], object> call) =>
             provider.RegisterFunc((a, b, c, d, e, f, g) => (TRet)call(new object[] { a, b, c, d, e, f, g }));
         internal override void ProvideAction(Func<object[], object> call) =>
@@ -261,7 +272,8 @@ namespace XivMcp.Shim
 
         internal override Action Subscribe(Func<object[], object> call)
         {
-            Action<T1, T2, T3, T4, T5, T6, T7> listen = (a, b, c, d, e, f, g) => call(new object[] { a, b, c, d, e, f, g });
+            Action<T1, T2, T3, T4, T5, T6, T7> listen = (a, b, c, d, e, f, g) =>
+                call(new object[] { a, b, c, d, e, f, g });
             subscriber.Subscribe(listen);
             return () => subscriber.Unsubscribe(listen);
         }
@@ -278,9 +290,12 @@ namespace XivMcp.Shim
             subscriber = dalamud.GetIpcSubscriber<T1, T2, T3, T4, T5, T6, T7, T8, TRet>(name);
         }
 
-        internal override object CallFunction(object[] v) => subscriber.InvokeFunc((T1)v[0], (T2)v[1], (T3)v[2], (T4)v[3], (T5)v[4], (T6)v[5], (T7)v[6], (T8)v[7]);
-        internal override void CallAction(object[] v) => subscriber.InvokeAction((T1)v[0], (T2)v[1], (T3)v[2], (T4)v[3], (T5)v[4], (T6)v[5], (T7)v[6], (T8)v[7]);
-        internal override void Send(object[] v) => provider.SendMessage((T1)v[0], (T2)v[1], (T3)v[2], (T4)v[3], (T5)v[4], (T6)v[5], (T7)v[6], (T8)v[7]);
+        internal override object CallFunction(object[] v) =>
+            subscriber.InvokeFunc((T1)v[0], (T2)v[1], (T3)v[2], (T4)v[3], (T5)v[4], (T6)v[5], (T7)v[6], (T8)v[7]);
+        internal override void CallAction(object[] v) =>
+            subscriber.InvokeAction((T1)v[0], (T2)v[1], (T3)v[2], (T4)v[3], (T5)v[4], (T6)v[5], (T7)v[6], (T8)v[7]);
+        internal override void Send(object[] v) =>
+            provider.SendMessage((T1)v[0], (T2)v[1], (T3)v[2], (T4)v[3], (T5)v[4], (T6)v[5], (T7)v[6], (T8)v[7]);
         internal override void ProvideFunction(Func<object[], object> call) =>
             provider.RegisterFunc((a, b, c, d, e, f, g, h) => (TRet)call(new object[] { a, b, c, d, e, f, g, h }));
         internal override void ProvideAction(Func<object[], object> call) =>
@@ -290,7 +305,8 @@ namespace XivMcp.Shim
 
         internal override Action Subscribe(Func<object[], object> call)
         {
-            Action<T1, T2, T3, T4, T5, T6, T7, T8> listen = (a, b, c, d, e, f, g, h) => call(new object[] { a, b, c, d, e, f, g, h });
+            Action<T1, T2, T3, T4, T5, T6, T7, T8> listen = (a, b, c, d, e, f, g, h) =>
+                call(new object[] { a, b, c, d, e, f, g, h });
             subscriber.Subscribe(listen);
             return () => subscriber.Unsubscribe(listen);
         }

@@ -196,11 +196,9 @@ namespace XivMcp.Shim
                     throw new StatusException(Status.Refused, "a command is a `/` and one word, such as `/hello`");
                 registrations.Add(new Registration(id, Place.Command, name), registration =>
                 {
-                    var added = Plugin.CommandManager.AddHandler(name, new CommandInfo((typed, arguments) => Typed(id, typed, arguments))
-                    {
-                        HelpMessage = info,
-                    });
-                    if (!added) throw new StatusException(Status.Refused, "the command is taken by the game or another plugin; choose another name");
+                    var handler = new CommandInfo((typed, arguments) => Typed(id, typed, arguments)) { HelpMessage = info };
+                    if (!Plugin.CommandManager.AddHandler(name, handler))
+                        throw new StatusException(Status.Refused, "the command is taken by another plugin; choose another name");
                     return () => Plugin.CommandManager.RemoveHandler(name);
                 });
             });
@@ -220,12 +218,12 @@ namespace XivMcp.Shim
 
         private int OnUpdate(IntPtr context, ulong id)
         {
-            return Answer(null, 0, () => registrations.Add(new Registration(id, Place.Update, ""), registration => () => { }));
+            return Answer(null, 0, () => registrations.Add(new Registration(id, Place.Update, ""), _ => () => { }));
         }
 
         private int OnSession(IntPtr context, ulong id)
         {
-            return Answer(null, 0, () => registrations.Add(new Registration(id, Place.Session, ""), registration => () => { }));
+            return Answer(null, 0, () => registrations.Add(new Registration(id, Place.Session, ""), _ => () => { }));
         }
 
         private int CurrentSession(IntPtr context, SessionState* state)

@@ -1,5 +1,5 @@
-// The native plugin's functions, callable from C#. Until the plugin has put its table into its place, and after the end,
-// calls are answered here, as if nothing were there.
+// The native plugin's functions, callable from C#. Until the plugin has put its table into its place, and after the
+// end, calls are answered here, as if nothing were there.
 using System;
 using System.Runtime.InteropServices;
 using Dalamud.Plugin.Ipc.Exceptions;
@@ -48,8 +48,8 @@ namespace XivMcp.Shim
                     var text = Text.Take(&reply.Text);
                     if (reply.ValueType != returns)
                     {
-                        throw new NativePluginException(
-                            "InvalidReply", "the function returned a " + reply.ValueType + " where " + returns + " was declared");
+                        var wrong = "the function returned a " + reply.ValueType + " where " + returns + " was declared";
+                        throw new NativePluginException("InvalidReply", wrong);
                     }
                     return Values.ToObject(returns, reply.Bits, text);
                 }
@@ -177,7 +177,11 @@ namespace XivMcp.Shim
                 var table = new PluginTable();
                 var size = Math.Min(given->Size, (uint)sizeof(PluginTable));
                 Buffer.MemoryCopy(given, &table, sizeof(PluginTable), size);
-                var needed = new[] { table.Invoke, table.RunClosure, table.Command, table.Update, table.SessionEvent, table.Stop, table.Release };
+                var needed = new[]
+                {
+                    table.Invoke, table.RunClosure, table.Command, table.Update, table.SessionEvent, table.Stop,
+                    table.Release,
+                };
                 if (Array.IndexOf(needed, IntPtr.Zero) >= 0)
                 {
                     Mismatch = "its table of functions is too small or has holes (" + given->Size + " bytes, "

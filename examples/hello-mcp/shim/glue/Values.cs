@@ -22,14 +22,16 @@ namespace XivMcp.Shim
 
         internal static Type ParameterType(GateType type)
         {
-            if (type == GateType.Unit) throw new StatusException(Status.Invalid, "an argument needs a type that is not UNIT");
+            if (type == GateType.Unit)
+                throw new StatusException(Status.Invalid, "an argument needs a type that is not UNIT");
             return ReturnType(type);
         }
 
         internal static void CheckCount(uint count)
         {
-            if (count > Abi.MaxArguments)
-                throw new StatusException(Status.Invalid, count + " arguments were given; a gate takes up to " + Abi.MaxArguments);
+            if (count <= Abi.MaxArguments) return;
+            throw new StatusException(
+                Status.Invalid, count + " arguments were given; a gate takes up to " + Abi.MaxArguments);
         }
 
         internal static object ToObject(GateType type, ulong bits, string text)
@@ -81,7 +83,8 @@ namespace XivMcp.Shim
             {
                 var type = arguments[i].ValueType;
                 ParameterType(type);
-                values[i] = ToObject(type, arguments[i].Bits, type == GateType.Text ? Text.Read(arguments[i].Text) : null);
+                var text = type == GateType.Text ? Text.Read(arguments[i].Text) : null;
+                values[i] = ToObject(type, arguments[i].Bits, text);
             }
             return values;
         }

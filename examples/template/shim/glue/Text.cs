@@ -13,6 +13,9 @@ namespace XivMcp.Shim
         private static readonly Fn.Free FreeBuffer = FreeOurs;
         private static readonly IntPtr FreePointer = Marshal.GetFunctionPointerForDelegate(FreeBuffer);
 
+        // A library frees all its buffers with one function, or few: the delegate for it is made once.
+        private static volatile Tuple<IntPtr, Fn.Free> lastFree;
+
         internal static byte[] Bytes(string text)
         {
             return Lenient.GetBytes(text ?? "");
@@ -65,7 +68,10 @@ namespace XivMcp.Shim
             var given = *owned;
             *owned = new Owned();
             if (given.Free == IntPtr.Zero) return;
-            Marshal.GetDelegateForFunctionPointer<Fn.Free>(given.Free)(given.Owner, given.Ptr, given.Len);
+            var known = lastFree;
+            if (known == null || known.Item1 != given.Free)
+                lastFree = known = Tuple.Create(given.Free, Marshal.GetDelegateForFunctionPointer<Fn.Free>(given.Free));
+            known.Item2(given.Owner, given.Ptr, given.Len);
         }
 
         private static string Decode(Encoding encoding, byte* bytes, UIntPtr length)
