@@ -32,6 +32,7 @@ pub use self::host::player::{Player, ShownPlugin};
 pub use self::host::plugin::Plugin;
 pub use self::host::raw_plugin::RawPlugin;
 pub use self::host::seeds::for_seeds;
+pub use self::host::stand_in::{ScriptedTool, StandIn, StandInCall};
 pub use self::services::{ChatLine, LogLine};
 
 /// The README's example is compiled and run like all others.

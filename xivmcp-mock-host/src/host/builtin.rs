@@ -19,6 +19,20 @@ pub(crate) struct BuiltinBook {
 }
 
 impl BuiltinBook {
+    /// Calls by plugins of tools that nobody scripted, as sentences. The step `wait` needs no script.
+    pub(crate) fn unscripted(&self) -> Vec<String> {
+        let unscripted = |call: &&BuiltinCall| {
+            call.caller.starts_with("plugin:") && call.tool != "wait" && !self.scripts.contains_key(&call.tool)
+        };
+        let calls = self.calls.iter().filter(unscripted);
+        calls
+            .map(|call| {
+                let (caller, args) = (&call.caller, call.args.get());
+                format!("{} was called with {args} by {caller}, and the test has not scripted it", call.tool)
+            })
+            .collect()
+    }
+
     /// Expectations that do not hold, as sentences.
     pub(crate) fn unmet(&self) -> Vec<String> {
         let unmet = self.expected.iter().filter_map(|(tool, expected)| {

@@ -61,17 +61,25 @@ fn end(world: &Arc<World>) -> Vec<String> {
     world.settle();
     collect_builtin_calls(world);
     let running = world.driver.running();
+    let stand_ins = world.stand_ins().clone();
     let book = world.builtins();
-    if book.expects() && !running.is_empty() {
+    let expects = book.expects() || stand_ins.iter().any(|stand_in| stand_in.expects());
+    if expects && !running.is_empty() {
         let tools: Vec<&str> = running.iter().map(|cell| &*cell.tool).collect();
         problems.push(format!(
-            "the test expects calls of the host's tools, but ended while something still ran ({}): what it would have \
+            "the test expects calls of tools, but ended while something still ran ({}): what it would have \
              called is not known",
             tools.join(", ")
         ));
     }
     problems.extend(book.unmet());
+    if world.is_strict() {
+        problems.extend(book.unscripted());
+    }
     drop(book);
+    problems.extend(stand_ins.iter().flat_map(|stand_in| stand_in.unmet(world.is_strict())));
+    stand_ins.iter().for_each(|stand_in| stand_in.stop());
+    world.stand_ins().clear();
 
     let plugins: Vec<_> = world.plugins().iter().rev().cloned().collect();
     for plugin in plugins {

@@ -11,6 +11,7 @@ pub(crate) mod player;
 pub(crate) mod plugin;
 pub(crate) mod raw_plugin;
 pub(crate) mod seeds;
+pub(crate) mod stand_in;
 pub(crate) mod world;
 
 use std::fmt;
@@ -27,6 +28,7 @@ use self::job::{AsJob, JobReport};
 use self::player::Player;
 use self::plugin::{Entry, Plugin, Slot, register_entry, whole_entry};
 use self::raw_plugin::RawPlugin;
+use self::stand_in::StandIn;
 use self::world::World;
 use crate::bus::TrafficEntry;
 use crate::core::{AuditEntry, Lint, LintKind, PendingCounts, Time};
@@ -158,6 +160,23 @@ impl MockHost {
         }
         self.world.settle();
         RawPlugin::new(&self.world, slot)
+    }
+
+    /// Installs another plugin that the test plays: its tools answer as scripted.
+    ///
+    /// # Panics
+    ///
+    /// If that is no name for a plugin.
+    #[must_use]
+    #[track_caller]
+    pub fn stand_in(&self, name: &str) -> StandIn {
+        StandIn::new(&self.world, self.install(name))
+    }
+
+    /// From now on it fails the test if a plugin uses a tool that the test has not scripted: a stand-in's, or one of the
+    /// host's own. Otherwise such a tool answers an empty object.
+    pub fn be_strict(&self) {
+        self.world.set_strict();
     }
 
     #[track_caller]

@@ -1,11 +1,13 @@
 //! Everything that belongs to one host, shared by the handles that a test holds. Nothing in it is shared with another.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::builtin::BuiltinBook;
 use super::plugin::Slot;
+use super::stand_in::Inner as StandIn;
 use crate::bus::{Bus, Clock};
 use crate::core::{Core, Time};
 use crate::driver::{CallCell, Driver};
@@ -29,6 +31,10 @@ pub(crate) struct World {
     /// The plugins that were loaded here, in that order.
     plugins: Mutex<Vec<Arc<Slot>>>,
     pub(crate) builtins: Mutex<BuiltinBook>,
+    /// The plugins that the test plays.
+    stand_ins: Mutex<Vec<Arc<StandIn>>>,
+    /// Whether a call that nobody scripted is a failure.
+    strict: AtomicBool,
     /// The last names of connections, for those who got a message.
     connections: Mutex<BTreeMap<u64, Arc<str>>>,
     /// Whether a failure has printed the traffic already.
@@ -65,6 +71,8 @@ impl World {
             services,
             plugins: Mutex::default(),
             builtins: Mutex::default(),
+            stand_ins: Mutex::default(),
+            strict: AtomicBool::new(false),
             connections: Mutex::default(),
             told: Mutex::default(),
         })
@@ -77,6 +85,18 @@ impl World {
     /// The plugin that was loaded here by that name, compared without case as Dalamud does.
     pub(crate) fn plugin(&self, name: &str) -> Option<Arc<Slot>> {
         self.plugins().iter().find(|slot| slot.name().eq_ignore_ascii_case(name)).cloned()
+    }
+
+    pub(crate) fn stand_ins(&self) -> MutexGuard<'_, Vec<Arc<StandIn>>> {
+        self.stand_ins.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn set_strict(&self) {
+        self.strict.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_strict(&self) -> bool {
+        self.strict.load(Ordering::Relaxed)
     }
 
     /// Keeps the name of a connection.
