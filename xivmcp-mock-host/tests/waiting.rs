@@ -187,8 +187,7 @@ fn what_happens_at_once_happens_in_the_order_of_the_seed() {
             let assistant = host.assistant();
             let calls = host.at_once(|| [0, 1, 2, 3].map(|_| assistant.call("dog_run", ())));
             calls.iter().for_each(|call| drop(call.wait()));
-            let order = order.lock().unwrap().clone();
-            order
+            std::mem::take(&mut *order.lock().unwrap())
         })
         .collect();
     assert!(orders.len() > 5, "{orders:?}");

@@ -115,6 +115,7 @@ impl StandIn {
     /// If the host refuses the definition, with the host's words.
     #[track_caller]
     #[expect(clippy::must_use_candidate, reason = "an unscripted tool is one too")]
+    #[expect(clippy::needless_pass_by_value, reason = "a definition is written where it is offered")]
     pub fn offers(&self, definition: ToolDefinition) -> ScriptedTool {
         let tool = definition.name.clone();
         let text = to_json(&definition).into_string();

@@ -233,7 +233,7 @@ impl Shared {
             state.epoch += 1;
             None
         };
-        let observers = state.to_wake();
+        let observers = state.take_observers();
         drop(state);
         drop(dropped);
         observers.into_iter().for_each(Waker::wake);
@@ -251,7 +251,7 @@ impl State {
     }
 
     /// Who is to be woken because something can run, if nobody is there to run it.
-    fn to_wake(&mut self) -> Vec<Waker> {
+    fn take_observers(&mut self) -> Vec<Waker> {
         if self.pump.is_none() { std::mem::take(&mut self.observers) } else { Vec::new() }
     }
 
@@ -282,7 +282,7 @@ impl Sim {
         push(&mut state, Arc::clone(owner), closure);
         state.epoch += 1;
         let foreign = state.is_foreign(std::thread::current().id());
-        let observers = state.to_wake();
+        let observers = state.take_observers();
         drop(state);
         observers.into_iter().for_each(Waker::wake);
         if foreign {
