@@ -2,7 +2,6 @@
 #![forbid(unsafe_code)]
 
 mod bus;
-#[allow(dead_code, reason = "the drivers that use it are being written")]
 mod core;
 mod driver;
 mod engine;

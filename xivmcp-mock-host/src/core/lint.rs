@@ -1,10 +1,11 @@
 //! What the real host accepts in silence, but an author would want to know.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use serde::de::IgnoredAny;
-use serde_json::Value;
+use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use xivmcp_protocol::{CheckedDefinition, JsonText, cut_utf16, utf16_len};
 
@@ -141,14 +142,39 @@ impl Core {
     /// Arguments that the schema does not have, in a call that nevertheless gave a result.
     pub(super) fn lint_arguments(&mut self, tool: &Tool, args: &str) {
         let Some(known) = &tool.arguments else { return };
-        let Ok(sent) = serde_json::from_str::<BTreeMap<String, IgnoredAny>>(args) else { return };
-        for name in sent.keys().filter(|name| !known.contains(*name)) {
+        for name in unknown_arguments(args, known) {
             let known: Vec<&str> = known.iter().map(String::as_str).collect();
             let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
             let message = format!("the argument `{name}` was dropped in silence; the schema has: {known}");
             self.lint(LintKind::UnknownArgument, &tool.owner, tool.name(), message);
         }
     }
+}
+
+/// The names of an object that are not among `known`. Nothing is kept of the others.
+fn unknown_arguments(args: &str, known: &BTreeSet<String>) -> Vec<String> {
+    struct Names<'a>(&'a BTreeSet<String>);
+
+    impl<'de> Visitor<'de> for Names<'_> {
+        type Value = Vec<String>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Vec<String>, A::Error> {
+            let mut unknown = Vec::new();
+            while let Some(name) = fields.next_key::<Cow<'de, str>>()? {
+                fields.next_value::<IgnoredAny>()?;
+                if !self.0.contains(name.as_ref()) {
+                    unknown.push(name.into_owned());
+                }
+            }
+            Ok(unknown)
+        }
+    }
+
+    serde_json::Deserializer::from_str(args).deserialize_map(Names(known)).unwrap_or_default()
 }
 
 fn is_boolean(json: &str) -> bool {
@@ -177,21 +203,82 @@ pub(super) fn argument_names(schema: &str) -> Option<BTreeSet<String>> {
     Some(properties.into_keys().collect())
 }
 
-/// The first name in `snake_case` in a result, at any depth.
+/// The first name in `snake_case` in a result, at any depth. Read in passing: no tree is built.
 pub(super) fn snake_case_name(result: &JsonText) -> Option<String> {
-    fn search(value: &Value) -> Option<&str> {
-        match value {
-            Value::Object(fields) => fields
-                .iter()
-                .find_map(|(name, value)| if is_snake_case(name) { Some(name.as_str()) } else { search(value) }),
-            Value::Array(items) => items.iter().find_map(search),
-            _ => None,
-        }
-    }
     if !result.get().contains('_') {
-        return None; // most results: no second reading
+        return None; // most results
     }
-    search(&result.read().ok()?).map(str::to_owned)
+    result.read::<FirstName>().ok()?.0
+}
+
+/// The first name in `snake_case` of a JSON value.
+struct FirstName(Option<String>);
+
+impl<'de> Deserialize<'de> for FirstName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Search;
+
+        impl<'de> Visitor<'de> for Search {
+            type Value = FirstName;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("any JSON")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<FirstName, A::Error> {
+                let mut found = FirstName(None);
+                while let Some(name) = fields.next_key::<Cow<'de, str>>()? {
+                    if found.0.is_some() {
+                        fields.next_value::<IgnoredAny>()?;
+                    } else if is_snake_case(&name) {
+                        found = FirstName(Some(name.into_owned()));
+                        fields.next_value::<IgnoredAny>()?;
+                    } else {
+                        found = fields.next_value()?;
+                    }
+                }
+                Ok(found)
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<FirstName, A::Error> {
+                let mut found = FirstName(None);
+                while found.0.is_none() {
+                    match items.next_element()? {
+                        Some(inside) => found = inside,
+                        None => return Ok(found),
+                    }
+                }
+                while items.next_element::<IgnoredAny>()?.is_some() {}
+                Ok(found)
+            }
+
+            fn visit_bool<E>(self, _: bool) -> Result<FirstName, E> {
+                Ok(FirstName(None))
+            }
+
+            fn visit_i64<E>(self, _: i64) -> Result<FirstName, E> {
+                Ok(FirstName(None))
+            }
+
+            fn visit_u64<E>(self, _: u64) -> Result<FirstName, E> {
+                Ok(FirstName(None))
+            }
+
+            fn visit_f64<E>(self, _: f64) -> Result<FirstName, E> {
+                Ok(FirstName(None))
+            }
+
+            fn visit_str<E>(self, _: &str) -> Result<FirstName, E> {
+                Ok(FirstName(None))
+            }
+
+            fn visit_unit<E>(self) -> Result<FirstName, E> {
+                Ok(FirstName(None))
+            }
+        }
+
+        deserializer.deserialize_any(Search)
+    }
 }
 
 fn is_snake_case(name: &str) -> bool {
@@ -214,6 +301,8 @@ mod tests {
             (r#"{"killCount":"in_progress"}"#, None),
             (r#"{"SPEND_GIL":1,"_x":1,"x_":1,"a__b":1}"#, None),
             ("\"a_b\"", None),
+            (r#"[[1,-1,1.5,true,null,"a_b"],{"a":[{"b_c":0},{"d_e":0}]},{"x":1}]"#, Some("b_c")),
+            (r#"{"a":{"b_c":1},"d":{"e":2},"f_g":3}"#, Some("b_c")),
         ];
         for (result, expected) in cases {
             assert_eq!(snake_case_name(&JsonText::parse(result).unwrap()).as_deref(), expected, "{result}");

@@ -33,10 +33,13 @@ mod host;
 mod ids;
 mod jobs;
 mod lint;
+#[cfg_attr(not(feature = "server"), allow(dead_code, reason = "what the MCP endpoint shows of a plugin's words"))]
 pub(crate) mod marks;
 mod player;
 mod policy;
 mod question;
+#[cfg(test)]
+mod random_tests;
 mod registry;
 mod session;
 #[cfg(test)]

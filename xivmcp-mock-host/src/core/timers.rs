@@ -26,48 +26,50 @@ pub(super) enum Due {
     ForgetJob(u64),
 }
 
-/// All timers, in the order in which they are due; those due together, in the order in which they were set.
+/// All timers, in the order in which they are due; those due together, in the order in which they were set. The seven days
+/// of finished jobs are kept apart: they are not counted as open.
 #[derive(Debug, Default)]
 pub(super) struct Timers {
-    queue: BTreeMap<TimerId, Due>,
+    work: BTreeMap<TimerId, Due>,
+    forget: BTreeMap<TimerId, Due>,
     next: u64,
-    /// How many of them wait for a finished job's seven days.
-    forgets: usize,
 }
 
 impl Timers {
     pub(super) fn set(&mut self, at: Time, due: Due) -> TimerId {
         let id = (at, self.next);
         self.next += 1;
-        self.forgets += usize::from(matches!(due, Due::ForgetJob(_)));
-        self.queue.insert(id, due);
+        let queue = if matches!(due, Due::ForgetJob(_)) { &mut self.forget } else { &mut self.work };
+        queue.insert(id, due);
         id
     }
 
     pub(super) fn take_back(&mut self, id: TimerId) {
-        if let Some(due) = self.queue.remove(&id) {
-            self.forgets -= usize::from(matches!(due, Due::ForgetJob(_)));
-        }
+        self.work.remove(&id);
     }
 
+    /// When the next one is due.
     pub(super) fn next_deadline(&self) -> Option<Time> {
-        self.queue.first_key_value().map(|((at, _), _)| *at)
+        let first = |queue: &BTreeMap<TimerId, Due>| queue.first_key_value().map(|((at, _), _)| *at);
+        first(&self.work).into_iter().chain(first(&self.forget)).min()
     }
 
     /// The next thing that is due at `now`, taken out of the queue.
     pub(super) fn pop_due(&mut self, now: Time) -> Option<Due> {
-        let entry = self.queue.first_entry()?;
-        if entry.key().0 > now {
-            return None;
-        }
-        let due = entry.remove();
-        self.forgets -= usize::from(matches!(due, Due::ForgetJob(_)));
-        Some(due)
+        let first = |queue: &BTreeMap<TimerId, Due>| queue.first_key_value().map(|(id, _)| *id);
+        let (work, forget) = (first(&self.work), first(&self.forget));
+        let (id, queue) = match (work, forget) {
+            (Some(work), Some(forget)) if forget < work => (forget, &mut self.forget),
+            (Some(work), _) => (work, &mut self.work),
+            (None, Some(forget)) => (forget, &mut self.forget),
+            (None, None) => return None,
+        };
+        if id.0 > now { None } else { queue.remove(&id) }
     }
 
     /// How many there are, but for the finished jobs'.
     pub(super) fn open(&self) -> usize {
-        self.queue.len() - self.forgets
+        self.work.len()
     }
 }
 
@@ -91,6 +93,8 @@ mod tests {
         assert_eq!(timers.pop_due(at(15)), Some(Due::QuestionExpired(2)));
         assert_eq!(timers.pop_due(at(15)), None);
         assert_eq!(timers.pop_due(at(99)), Some(Due::QuestionExpired(1)));
-        assert_eq!(timers.open(), 0);
+        assert_eq!((timers.open(), timers.next_deadline()), (0, Some(at(30))));
+        assert_eq!(timers.pop_due(at(99)), Some(Due::ForgetJob(1)));
+        assert_eq!(timers.next_deadline(), None);
     }
 }

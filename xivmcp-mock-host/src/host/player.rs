@@ -61,6 +61,13 @@ impl Player {
         self.does(|core, _| core.player_enable(plugin.as_ref(), None));
     }
 
+    /// Enables a plugin without a review, as settings brought along from elsewhere can: its acting capabilities count as
+    /// growth when it registers the next time (R-POL-6).
+    #[track_caller]
+    pub fn enable_unreviewed(&self, plugin: impl AsRef<str>) {
+        self.does(|core, _| core.player_enable_unreviewed(plugin.as_ref()));
+    }
+
     /// Keeps a plugin disabled (R-POL-7).
     #[track_caller]
     pub fn keep_disabled(&self, plugin: impl AsRef<str>) {

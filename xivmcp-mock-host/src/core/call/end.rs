@@ -124,7 +124,8 @@ impl Core {
     }
 
     fn lint_result(&mut self, owner: &str, tool: &str, result: &JsonText) {
-        let length = utf16_len(result.get());
+        // A text never has more UTF-16 units than bytes: most results need no counting.
+        let length = if result.get().len() > RESULT_UNITS { utf16_len(result.get()) } else { 0 };
         if length > RESULT_UNITS {
             let message = format!(
                 "the result has {length} characters; the assistant gets the first {RESULT_UNITS}. Give less, or in pages"
