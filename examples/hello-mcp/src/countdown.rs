@@ -45,14 +45,8 @@ async fn count_down(
     if !(1..=600).contains(&seconds) {
         return Err(format!("'seconds' is {seconds}: give 1 to 600.").into());
     }
-    let (begin, end) = (Arc::clone(&services), services);
-    // Whatever ends this handler, `end` runs on the framework thread before the call is reported as ended.
-    let shown = call
-        .framework_guard(
-            move || Shown::begin(begin, seconds),
-            move |shown: Shown| end.print_chat(&format!("The countdown is over, {} s were left.", shown.left)),
-        )
-        .await?;
+    // Whatever ends this handler, `Shown::end` runs on the framework thread before the call is reported as ended.
+    let shown = call.framework_guard(move || Shown::begin(services, seconds), Shown::end).await?;
     for left in (0..seconds).rev() {
         call.sleep(Duration::from_secs(1)).await?; // ends the call when it is cancelled
         shown.with(move |shown| shown.show(left)).await?;
@@ -76,5 +70,13 @@ impl Shown {
     fn show(&mut self, left: u32) {
         self.left = left;
         self.services.print_chat(&format!("{left}…"));
+    }
+
+    fn end(self) {
+        let text = match self.left {
+            0 => "The countdown is done.".to_owned(),
+            left => format!("The countdown was stopped with {left} s left."),
+        };
+        self.services.print_chat(&text);
     }
 }

@@ -1,17 +1,22 @@
 //! Two jobs: what the plugin starts itself, and the player sees step by step. A step may be one's own tool or one of the
 //! host's; a placeholder puts the result of an earlier step into the arguments of a later one.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use xivmcp_client::{ClientError, ClientHandle, Job, McpDependency, McpJob, McpJobStep};
 
-/// The arguments of `hellomcp_print`, as a step sends them. Names arrive exactly as they are written here.
-#[derive(Debug, Serialize, JsonSchema)]
+/// The arguments of `hellomcp_countdown`, as a step sends them. Names arrive exactly as they are written here.
+#[derive(Debug, Serialize)]
+struct CountdownArgs {
+    seconds: u32,
+}
+
+/// The arguments of `hellomcp_print`.
+#[derive(Debug, Serialize)]
 struct PrintArgs {
     text: String,
 }
 
-/// The arguments of the host's `navigate_to`.
+/// The arguments of the host's own `navigate_to`.
 #[derive(Debug, Serialize)]
 struct NavigateArgs {
     destination: &'static str,
@@ -33,7 +38,9 @@ pub fn declare_dependencies(client: &ClientHandle) -> Result<(), ClientError> {
 /// The host refuses it: the plugin is not enabled, or a tool is not there.
 pub fn start_countdown(client: &ClientHandle) -> Result<Job, ClientError> {
     let mut job = McpJob::new("Count down and tell");
-    let countdown = job.add(McpJobStep::new("hellomcp_countdown").note("Counts down in chat"));
+    let countdown =
+        McpJobStep::new("hellomcp_countdown").args(CountdownArgs { seconds: 3 }).note("Counts down in chat");
+    let countdown = job.add(countdown);
     let text = format!("Counted {} seconds.", countdown.result("countedSeconds"));
     job.add(McpJobStep::new("hellomcp_print").args(PrintArgs { text }));
     job.add(McpJobStep::new("get_game_status").note("Looks at the game"));

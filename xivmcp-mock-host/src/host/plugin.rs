@@ -15,8 +15,8 @@ use crate::services::MockServices;
 /// What keeps a loaded plugin alive, and its client if the host made it.
 pub(super) struct Loaded {
     pub(super) client: Option<ClientHandle>,
-    #[expect(dead_code, reason = "it is kept for its end")]
-    pub(super) alive: Box<dyn Any + Send>,
+    /// What the entry gave. Locked only while a test looks at it.
+    pub(super) alive: Arc<Mutex<Box<dyn Any + Send>>>,
 }
 
 /// Starts a plugin; run again at each reload.
@@ -118,6 +118,10 @@ impl Slot {
         self.now().as_ref()?.loaded.as_ref()?.client.clone()
     }
 
+    fn alive(&self) -> Option<Arc<Mutex<Box<dyn Any + Send>>>> {
+        self.now().as_ref()?.loaded.as_ref().map(|loaded| Arc::clone(&loaded.alive))
+    }
+
     fn transport(&self) -> Option<MockTransport> {
         self.now().as_ref().map(|running| running.transport.clone())
     }
@@ -170,19 +174,60 @@ impl Plugin {
     /// # Panics
     ///
     /// If the plugin is unloaded, or was loaded with [`load_plugin`](crate::MockHost::load_plugin): then its own entry
-    /// has the client.
+    /// has the client, and [`with`](Self::with) reaches what the entry gave.
     #[must_use]
     #[track_caller]
     pub fn client(&self) -> ClientHandle {
         self.world.settle();
         self.slot.client().unwrap_or_else(|| {
             let why = if self.slot.is_loaded() {
-                "was loaded with load_plugin, its entry has the client"
+                "was loaded with load_plugin, its entry has the client (reach it through `with`)"
             } else {
                 "is not loaded"
             };
             self.world.fail(&format!("{} has no client here: it {why}", self.name()))
         })
+    }
+
+    /// Looks at what the plugin's entry gave ([`load_plugin`](crate::MockHost::load_plugin)), and gives what `look` gives.
+    ///
+    /// ```
+    /// use xivmcp_client::{ClientError, PluginContext, XivMcpClient};
+    /// use xivmcp_mock_host::MockHost;
+    ///
+    /// struct MyPlugin {
+    ///     client: XivMcpClient,
+    /// }
+    ///
+    /// fn start(context: PluginContext) -> Result<MyPlugin, ClientError> {
+    ///     Ok(MyPlugin { client: XivMcpClient::connect(&context)? })
+    /// }
+    ///
+    /// let host = MockHost::simulated();
+    /// let plugin = host.load_plugin("MyPlugin", start);
+    /// assert!(plugin.with(|running: &MyPlugin| running.client.is_available()));
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If the plugin is unloaded, if its entry gave something of another type, and if it is called inside `look`.
+    #[track_caller]
+    pub fn with<T: 'static, R>(&self, look: impl FnOnce(&T) -> R) -> R {
+        self.world.settle();
+        let Some(alive) = self.slot.alive() else {
+            self.world.fail(&format!("{} is not loaded: there is nothing to look at", self.name()));
+        };
+        let Ok(alive) = alive.try_lock() else {
+            self.world.fail(&format!("{} is being looked at already: `with` inside `with`", self.name()));
+        };
+        let Some(running) = alive.downcast_ref::<T>() else {
+            let wanted = std::any::type_name::<T>();
+            self.world.fail(&format!("{}: its entry gave something else than {wanted}", self.name()));
+        };
+        let result = look(running);
+        drop(alive);
+        self.world.settle();
+        result
     }
 
     /// Its view of the gates, for what the client does not do.
@@ -245,6 +290,10 @@ impl fmt::Display for Plugin {
     }
 }
 
+fn alive(running: impl Any + Send) -> Arc<Mutex<Box<dyn Any + Send>>> {
+    Arc::new(Mutex::new(Box::new(running)))
+}
+
 /// The entry of a plugin that only registers tools.
 pub(super) fn register_entry<E: fmt::Display>(
     register: impl Fn(&XivMcpClient) -> Result<(), E> + Send + Sync + 'static,
@@ -252,7 +301,7 @@ pub(super) fn register_entry<E: fmt::Display>(
     Box::new(move |context| {
         let client = XivMcpClient::connect(&context).map_err(|error| error.to_string())?;
         register(&client).map_err(|error| error.to_string())?;
-        Ok(Loaded { client: Some(client.handle()), alive: Box::new(client) })
+        Ok(Loaded { client: Some(client.handle()), alive: alive(client) })
     })
 }
 
@@ -261,7 +310,7 @@ pub(super) fn whole_entry<T: Send + 'static, E: fmt::Display>(
     entry: impl Fn(PluginContext) -> Result<T, E> + Send + Sync + 'static,
 ) -> Entry {
     Box::new(move |context| {
-        let alive = entry(context).map_err(|error| error.to_string())?;
-        Ok(Loaded { client: None, alive: Box::new(alive) })
+        let running = entry(context).map_err(|error| error.to_string())?;
+        Ok(Loaded { client: None, alive: alive(running) })
     })
 }
