@@ -13,6 +13,7 @@ namespace Scenario
             Run("the shim and a native plugin in C", () => new ProbeScenario(folder).Run());
             Run("the fixture", () => new FixtureScenario(folder).Run());
             Run("a plugin with tools", () => new ToolsScenario(folder).Run());
+            Run("Hello MCP", () => new HelloScenario(folder).Run());
             Run("the template", () => new TemplateScenario(folder).Run());
             Console.WriteLine("\n" + Check.Passed + " checks hold, " + Check.Failed + " failed");
             return Check.Failed == 0 ? 0 : 1;

@@ -95,10 +95,10 @@ namespace Scenario
             Function("StartJob", (owner, json) =>
             {
                 lock (Jobs) Jobs.Add(json);
-                return Ok("\"job\":" + Job());
+                return Ok("\"job\":" + Job(json));
             });
-            Function("GetJob", id => Ok("\"job\":" + Job()));
-            Function("ListJobs", owner => Ok("\"jobs\":[" + (Jobs.Count > 0 ? Job() : "") + "]"));
+            Function("GetJob", id => Ok("\"job\":" + Job(Jobs.Last())));
+            Function("ListJobs", owner => Ok("\"jobs\":[" + string.Join(",", Jobs.Select(Job)) + "]"));
             foreach (var control in new[] { "PauseJob", "ResumeJob", "CancelJob" }) Function(control, id => Ok(""));
             Gate<object>("Ready").SendMessage();
         }
@@ -229,10 +229,11 @@ namespace Scenario
             }
         }
 
-        private static string Job()
+        // A job that has just started; it never runs.
+        private static string Job(string json)
         {
-            return "{\"id\":\"0badcafe\",\"name\":\"Hello [Hello MCP]\",\"state\":\"running\",\"progress\":\"0/1\","
-                + "\"currentStep\":{\"id\":\"s1\",\"tool\":\"wait\",\"state\":\"running\"},"
+            var name = Regex.Match(json, "^\\{\"name\":\"([^\"]*)\"").Groups[1].Value;
+            return "{\"id\":\"0badcafe\",\"name\":\"" + name + " [Hello MCP]\",\"state\":\"running\",\"progress\":\"0/3\","
                 + "\"created\":\"2026-01-01T00:00:00Z\",\"updated\":\"2026-01-01T00:00:00Z\"}";
         }
 
