@@ -11,6 +11,21 @@
 //! - The host unloads in three parts: [`host_disposing`](Core::host_disposing), then the driver sends `Disposing` and takes
 //!   the gates away, then [`host_unloaded`](Core::host_unloaded). It loads in two: [`host_loaded`](Core::host_loaded) and the
 //!   gates, then the driver sends `Ready`.
+//!
+//! # What the rules leave open, and how it is here
+//!
+//! - **What changed while the player was asked counts too.** A plugin that was disabled, or whose tool is gone, when the
+//!   answer comes does not run: R-CALL-1 checks what holds when the plugin's code would run.
+//! - **A paused job's step.** The job is `paused` (or `cancelled`) at once; its step stays `running` until its call has ended,
+//!   since until then the call counts as running (R-CALL-9), and is `interrupted` then. An error that a quick tool replies
+//!   meanwhile counts as interrupted too, so that resume can run the step again.
+//! - **Session answers.** One given to the assistant for a plugin's tool covers that tool in plugins' jobs as well, as *always*
+//!   would; for the host's own tools it does not, because there the calling plugin's settings count. One given to a plugin covers that plugin
+//!   alone, also for its own tools (R-JOB-12).
+//! - **The host's own tools.** What a tool does (`capabilities`) counts in plugins' jobs only; the assistant's calls follow the
+//!   group or the tool's own setting.
+//! - **Reviews.** Enabling a plugin that has registered nothing is a review of nothing: what it registers afterwards grows.
+//! - **Audit log.** `time` is when something was asked for; entries are in the order in which they were over.
 
 mod approval;
 #[cfg(test)]
