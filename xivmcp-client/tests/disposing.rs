@@ -329,6 +329,36 @@ fn whoever_adds_while_the_client_is_disposed_leaves_nothing_at_the_host() {
     }
 }
 
+// R-CLI-11
+#[test]
+fn dispose_waits_for_the_thread_that_talks_to_the_host() {
+    let host = Host::new();
+    let client = with_limit(&host, LONG);
+    let (reached, is_reached) = mpsc::channel();
+    let (go, may_go) = mpsc::channel::<()>();
+    let (reached, may_go) = (Mutex::new(reached), Mutex::new(may_go));
+    host.script(move |gate, _| {
+        if gate == "RegisterTool" {
+            reached.lock().unwrap().send(()).unwrap();
+            may_go.lock().unwrap().recv().unwrap();
+        }
+        None
+    });
+    let handle = client.handle();
+    let adder = thread::spawn(move || handle.add_tool(reading("tool_a"), one).unwrap());
+    is_reached.recv_timeout(LONG).unwrap();
+    let watched = host.clone();
+    let releaser = thread::spawn(move || {
+        watched.wait_until("the gates to go", || watched.provided().is_empty());
+        go.send(()).unwrap();
+    });
+    assert!(client.dispose().is_clean());
+    assert_eq!(host.heard().last().unwrap(), "UnregisterAll MyPlugin");
+    assert!(host.tools().is_empty());
+    adder.join().unwrap();
+    releaser.join().unwrap();
+}
+
 #[test]
 fn dispose_with_thousands_of_calls_takes_no_square_of_their_number() {
     let host = Host::new();

@@ -194,6 +194,20 @@ fn a_host_that_goes_in_the_middle_hears_the_rest_when_it_is_back() {
     assert_eq!(host.tools(), ["tool_a", "tool_b", "tool_c"]);
 }
 
+// R-CLI-2
+#[test]
+fn a_registration_that_an_older_host_missed_throws_away_nothing_for_the_new_one() {
+    let host = Host::new();
+    let client = host.client();
+    for name in ["tool_a", "tool_b"] {
+        client.add_tool(reading(name), one).unwrap();
+    }
+    let inner = Arc::downgrade(&host);
+    host.interrupt_registration(move || inner.upgrade().unwrap().load());
+    client.add_tool(reading("tool_c"), one).unwrap();
+    assert_eq!(host.tools(), ["tool_a", "tool_b", "tool_c"]);
+}
+
 // R-CLI-7
 #[test]
 fn the_status_is_unavailable_without_a_host_and_careful_about_what_it_does_not_know() {

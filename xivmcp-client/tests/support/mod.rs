@@ -45,6 +45,7 @@ struct State {
     refuses_closures: bool,
     script: Option<Script>,
     framework: Option<ThreadId>,
+    interruption: Option<Box<dyn FnOnce() + Send>>,
 }
 
 #[derive(Default)]
@@ -73,6 +74,11 @@ impl Host {
 
     pub fn script(&self, script: impl Fn(&str, &[String]) -> Option<String> + Send + Sync + 'static) {
         self.lock().script = Some(Arc::new(script));
+    }
+
+    /// The next registration finds nobody, after `meanwhile` has happened.
+    pub fn interrupt_registration(&self, meanwhile: impl FnOnce() + Send + 'static) {
+        self.lock().interruption = Some(Box::new(meanwhile));
     }
 
     pub fn refuse_closures(&self) {
@@ -279,6 +285,11 @@ impl IpcTransport for Host {
             state.calls.push((gate_name.clone(), arguments.clone()));
             (state.script.clone(), state.version.unwrap_or(2))
         };
+        let interruption = (gate_name == "RegisterTool").then(|| self.lock().interruption.take()).flatten();
+        if let Some(meanwhile) = interruption {
+            meanwhile();
+            return Err(IpcError::NotReady { gate: gate.to_owned() });
+        }
         if gate_name == "ApiVersion" {
             assert_eq!(returns, IpcType::I32);
             return Ok(IpcValue::I32(version));
