@@ -1,9 +1,9 @@
 //! The only place with `unsafe`: what crosses the boundary is read and written here, and nothing else is done.
 //!
-//! Both sides live here, since they do the same with their ends swapped: [`HostHandle`] and `plugin_entries` are the
+//! Both sides live here, since they do the same with their ends swapped: `HostHandle` and `plugin_entries` are the
 //! plugin's side, `PluginHandle` and `host_entries` (feature `loader`) the host's. Towards the rest of the crate
-//! everything is safe: values are [`IpcValue`](xivmcp_client::ipc::IpcValue)s, and what a call comes to is an
-//! [`Outcome`]. Called by `bridge`, `host` and the `plugin!` macro only.
+//! everything is safe: values are `IpcValue`s, and what a call comes to is an
+//! `Outcome`. Called by `bridge`, `host` and the `plugin!` macro only.
 //!
 //! What makes it sound is the ABI's contract (`include/xivmcp.h`), which the other side has to keep: pointers that are
 //! passed are valid for the call, `context` until the end, and buffers are freed once.
