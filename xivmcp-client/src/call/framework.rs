@@ -1,5 +1,6 @@
 //! The framework thread, for calls: run something there, wait for the next frame, and [`FrameworkGuard`].
 
+use std::convert::Infallible;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -8,7 +9,7 @@ use futures::channel::oneshot;
 use super::McpCall;
 use super::state::CallState;
 use crate::panics::{caught, caught_for_later};
-use crate::tool_error::Cancelled;
+use crate::tool_error::{Cancelled, McpToolError};
 
 impl McpCall {
     /// Runs `work` on the framework thread, the only one that may touch the game, and gives its value. On that thread
@@ -108,13 +109,45 @@ impl McpCall {
         start: impl FnOnce() -> S + Send + 'static,
         stop: impl FnOnce(S) + Send + 'static,
     ) -> Result<FrameworkGuard<S>, Cancelled> {
+        self.guarded(move || Ok::<_, Infallible>(start()), stop).await.map(|Ok(guard)| guard)
+    }
+
+    /// As [`framework_guard`](Self::framework_guard), with a `start` that can fail. `stop` does not run then.
+    ///
+    /// # Errors
+    ///
+    /// The error of `start`, as `?` makes it one of the tool; also the cancellation, as there.
+    ///
+    /// ```
+    /// use xivmcp_client::TestCall;
+    ///
+    /// let test = TestCall::new("myplugin_farm");
+    /// let call = test.call();
+    /// let started = test.run(call.try_framework_guard(|| Err::<(), _>("You are in combat."), |()| ()));
+    /// assert_eq!(started.unwrap_err().message(), "You are in combat.");
+    /// ```
+    pub async fn try_framework_guard<S: Send + 'static, E: Into<McpToolError> + Send + 'static>(
+        &self,
+        start: impl FnOnce() -> Result<S, E> + Send + 'static,
+        stop: impl FnOnce(S) + Send + 'static,
+    ) -> Result<FrameworkGuard<S>, McpToolError> {
+        self.guarded(start, stop).await?.map_err(Into::into)
+    }
+
+    async fn guarded<S: Send + 'static, E: Send + 'static>(
+        &self,
+        start: impl FnOnce() -> Result<S, E> + Send + 'static,
+        stop: impl FnOnce(S) + Send + 'static,
+    ) -> Result<Result<FrameworkGuard<S>, E>, Cancelled> {
         self.check_cancelled()?;
         let call = self.clone();
         self.on_framework_thread(move || {
             // Asked again, because frames may have passed.
             call.check_cancelled()?;
-            let slot = Slot { state: State::Free(start()), stop: Some(Box::new(stop)), stop_after_use: false };
-            Ok(FrameworkGuard { slot: Arc::new(Mutex::new(slot)), call })
+            Ok(start().map(|state| {
+                let slot = Slot { state: State::Free(state), stop: Some(Box::new(stop)), stop_after_use: false };
+                FrameworkGuard { slot: Arc::new(Mutex::new(slot)), call }
+            }))
         })
         .await?
     }
