@@ -42,7 +42,7 @@ namespace Scenario
             Check.Until("a countdown reports", () => countdown.ProgressLines.Length > 0, () => countdown.Reply);
             host.Cancel(Name, countdown);
             Check.Contains("cancelled, it ends", "error: ", host.EndOf(countdown));
-            Check.HasLine("after it has cleaned up", Game.Chat.Lines, "The countdown is over, ");
+            Check.HasLine("after it has cleaned up", Game.Chat.Lines, "The countdown was stopped");
             var purchase = host.Call(Name, "hellomcp_pretend_purchase", "{\"item\":\"Cotton Yarn\",\"price\":300}");
             Check.Contains("a purchase asks, with the price", "300", host.Answer(true));
             Check.Contains("and goes on", "\"bought\":true", host.EndOf(purchase));

@@ -171,6 +171,7 @@ namespace Scenario
             Check.Contains("a service that gives null", "0||null", Ask("Service", "nothing", ""));
             Check.Contains("an unknown service is named", "10||no service named `missing`", Ask("Service", "missing", ""));
             Check.Contains("a service that throws", "2|InvalidOperationException|the bags are {locked}", Ask("Service", "fails", ""));
+            Check.Contains("one that a gate fails has failed itself", "2|IpcNotReadyError|", Ask("Service", "asks", ""));
             Check.Contains("a command", "0|", Ask("Command", "/probe"));
             Check.Equal("its help", "help", Game.Commands.Help("/probe"));
             OnFramework(() => Game.Commands.Type("/probe  two words "));

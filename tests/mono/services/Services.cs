@@ -12,6 +12,7 @@ namespace XivMcp.Shim
             services.Add("character_name", json => Json.Text(PlayerState.CharacterName));
             services.Add("nothing", json => null);
             services.Add("fails", json => { throw new InvalidOperationException("the bags are {locked}"); });
+            services.Add("asks", json => PluginInterface.GetIpcSubscriber<string>("Other.Nobody").InvokeFunc());
             foreach (var name in new[] { "mode", "hold", "wait", "unload_me" })
             {
                 services.Add(name, json =>

@@ -64,7 +64,7 @@ namespace XivMcp.Shim
                 }
                 else
                 {
-                    // A provider's own exception arrives wrapped; what it is wrapped around is never about this gate.
+                    // What a provider or a service throws arrives wrapped: whatever it is, it is not about this gate.
                     var cause = Unwrap(e);
                     var native = cause as NativePluginException;
                     kind = native != null ? native.Kind : cause.GetType().Name;

@@ -60,10 +60,9 @@ namespace XivMcp.Shim
             }
         }
 
-        // False: the plugin cannot be called yet; ask again.
-        internal bool RunClosure(ulong id, bool giveUp)
+        internal void RunClosure(ulong id, bool giveUp)
         {
-            return Call(to => to.RunClosure(to.Context, id, giveUp ? 1 : 0));
+            Call(to => to.RunClosure(to.Context, id, giveUp ? 1 : 0));
         }
 
         internal void Command(ulong id, string command, string arguments)
@@ -122,14 +121,15 @@ namespace XivMcp.Shim
             return true;
         }
 
-        private bool Call(Func<Functions, int> call)
+        // Before the table is there, and after the end, nothing happens. The plugin logs its own panics, so the status
+        // tells nothing that somebody here could do something about.
+        private void Call(Func<Functions, int> call)
         {
             var to = Enter();
-            if (to == null) return false;
+            if (to == null) return;
             try
             {
                 call(to);
-                return true;
             }
             finally
             {

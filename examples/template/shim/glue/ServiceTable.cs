@@ -2,6 +2,7 @@
 using System;
 using System.Collections.Concurrent;
 using System.Globalization;
+using System.Reflection;
 using System.Text;
 
 namespace XivMcp.Shim
@@ -22,7 +23,15 @@ namespace XivMcp.Shim
         {
             if (!services.TryGetValue(name, out var service))
                 throw new StatusException(Status.Unknown, "no service named `" + name + "` was added in Services.cs");
-            return service(json) ?? "null";
+            try
+            {
+                return service(json) ?? "null";
+            }
+            catch (Exception e)
+            {
+                // Wrapped as a gate's own exception is: whatever type it has, it is the service that failed.
+                throw new TargetInvocationException(e);
+            }
         }
     }
 
