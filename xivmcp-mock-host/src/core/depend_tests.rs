@@ -97,6 +97,19 @@ fn another_plugins_tool_is_checked_in_this_order_whenever_asked() {
     expect(&mut stage, "plugin_missing", &["Other Plugin"], json!([false, false, true]));
 }
 
+// R-DEP-3
+#[test]
+fn versions_compare_part_by_part_and_missing_parts_are_zero() {
+    let mut stage = stage();
+    declare(&mut stage, &announce());
+    for (version, outdated) in
+        [("1.2", false), ("1.2.0.0", false), ("1.2.0.1", false), ("1.10", false), ("1.1.99", true)]
+    {
+        change(&mut stage, "OtherPlugin", Some(version), true);
+        assert_eq!(now(&mut stage)["state"] == "plugin_outdated", outdated, "{version}");
+    }
+}
+
 // R-DEP-5
 #[test]
 fn a_host_tool_needs_some_plugins_and_only_misses_others() {

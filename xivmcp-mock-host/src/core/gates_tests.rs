@@ -173,6 +173,90 @@ fn a_registration_tells_the_capabilities_own_modes_or_deny_while_disabled() {
     );
 }
 
+// R-DEF-1, R-DEF-2, R-DEF-3, R-ENV-4
+#[test]
+fn a_definition_is_refused_with_the_field_and_what_came() {
+    let mut stage = Stage::new();
+    stage.install("Mine");
+    let cases: [(&str, &[&str]); 9] = [
+        (r#"{"description":"d","readOnly":true}"#, &["name", "missing"]),
+        (r#"{"name":"Mine_Go","description":"d","readOnly":true}"#, &["name", "Mine_Go"]),
+        (r#"{"name":"mine_go","readOnly":true}"#, &["description", "missing"]),
+        (r#"{"name":"mine_go","description":"d","readOnly":true,"inputSchema":[]}"#, &["inputSchema", "[]"]),
+        (
+            r#"{"name":"mine_go","description":"d","readOnly":true,"inputSchema":{"type":"array"}}"#,
+            &["inputSchema", "array"],
+        ),
+        (r#"{"name":"mine_go","description":"d","readOnly":true,"destructive":true}"#, &["readOnly", "destructive"]),
+        (r#"{"name":"mine_go","description":"d","readOnly":"true"}"#, &["capabilities", "readOnly"]),
+        (r#"{"name":"mine_go","description":"d","capabilities":["fly"]}"#, &["capabilities", "fly", "spend_gil"]),
+        (r#"{"name":"mine_go","description":"d","readOnly":true,"capabilities":["combat"]}"#, &["readOnly", "combat"]),
+    ];
+    for (definition, parts) in cases {
+        says(&stage.refused("Mine", HostGate::RegisterTool, &["Mine", definition]), parts);
+    }
+    assert_eq!(stage.status("Mine")["tools"], json!([]));
+}
+
+// R-DEF-1, R-DEF-2
+#[test]
+fn a_description_is_trimmed_and_a_schema_kept_as_sent() {
+    let mut stage = Stage::new();
+    stage.install("Mine");
+    stage.enable("Mine");
+    for (schema, listed) in [
+        ("null", r#"{"type":"object","properties":{}}"#),
+        (r#"{"type": "object", "x": 1.50}"#, r#"{"type": "object", "x": 1.50}"#),
+    ] {
+        let definition =
+            format!(r#"{{"name":"mine_look","description":" Looks. ","readOnly":true,"inputSchema":{schema}}}"#);
+        stage.ok("Mine", HostGate::RegisterTool, &["Mine", &definition]);
+        stage.enable("Mine");
+        let tools = stage.core.assistant_tools(false);
+        assert_eq!((tools[0].description.as_str(), tools[0].input_schema.get()), ("Looks.", listed));
+    }
+}
+
+// R-ENV-3
+#[test]
+fn unknown_fields_in_a_request_are_ignored() {
+    let mut stage = Stage::with_tool(&["spend_gil"]);
+    stage.replies("mine_go", r#"{"pending":true,"hint":1}"#);
+    let requests: [(HostGate, &str); 3] = [
+        (HostGate::RegisterTool, r#"{"name":"mine_go","description":"d","capabilities":["spend_gil"],"hint":{}}"#),
+        (HostGate::DeclareDependencies, r#"{"tools":[{"tool":"wait","hint":1}],"hint":1}"#),
+        (HostGate::StartJob, r#"{"name":"n","steps":[{"tool":"mine_go","hint":1}],"hint":1}"#),
+    ];
+    for (gate, json) in requests {
+        stage.ok("Mine", gate, &["Mine", json]);
+    }
+    stage.settle();
+    stage.answer(Answer::Once);
+    let call = stage.reached[0].1.clone();
+    let approval = r#"{"capability":"spend_gil","summary":"s","hint":1}"#;
+    stage.ok("Mine", HostGate::RequestApproval, &[call.as_str(), approval]);
+}
+
+// R-ENV-4
+#[test]
+fn an_error_names_what_it_is_about() {
+    let mut stage = Stage::with_tool(&["game_ui"]);
+    stage.core.policies.get_mut("mine").suspended = Some("it cheated".to_owned());
+    let job = r#"{"name":"n","steps":[{"tool":"mine_go"}]}"#;
+    let cases: [(HostGate, &[&str], &[&str]); 7] = [
+        (HostGate::StartJob, &["Mine", job], &["The Mine", "suspended", "it cheated"]),
+        (HostGate::GetJob, &["a1b2c3d4"], &["job", "a1b2c3d4"]),
+        (HostGate::GetApproval, &["a1b2c3d4e5f6"], &["approval", "a1b2c3d4e5f6"]),
+        (HostGate::CompleteCall, &["no such call", "1"], &["call", "no such call"]),
+        (HostGate::ReportProgress, &["no such call", "1"], &["call", "no such call"]),
+        (HostGate::GetStatus, &["Ghost"], &["owner", "Ghost"]),
+        (HostGate::DeclareDependencies, &["Mine", r#"{"tools":{}}"#], &["tools", "{}"]),
+    ];
+    for (gate, args, parts) in cases {
+        says(&stage.refused("Mine", gate, args), parts);
+    }
+}
+
 // R-POL-1, R-POL-4
 #[test]
 fn the_status_tells_the_state_and_denies_everything_unless_enabled() {
