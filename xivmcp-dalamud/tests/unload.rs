@@ -105,6 +105,23 @@ fn work_that_ignores_the_end_keeps_the_library_loaded() {
 }
 
 #[test]
+fn a_handler_that_ignores_its_cancellation_is_named_in_the_log_and_keeps_the_library_loaded() {
+    let (game, mut plugin) = loaded("tools");
+    let id = "0123456789abcdef0123456789abcdef";
+    let reply = game.on_framework_thread(|| game.call("XivMcp.Invoke", &[id, "fixture_hold", "{}"]));
+    assert_eq!(reply.as_deref(), Ok(r#"{"pending":true}"#));
+    game.wait_for_held(1);
+    // Longer than the client waits for its handlers, so that it can say which one it gave up.
+    let limit = xivmcp_client::DEFAULT_DISPOSE_LIMIT + Duration::from_secs(2);
+    let still = game.on_framework_thread(|| plugin.stop(limit)).expect_err("the handler is held");
+    assert_eq!(still.text, "Fixture: a handler or a task of it did not end in time (the log names the tool)");
+    assert!(game.logged("fixture_hold"), "{:?}", game.log_lines());
+    assert_eq!(game.left_behind(), [] as [String; 0]);
+    game.let_go();
+    plugin.stop(LIMIT).expect("it can end now");
+}
+
+#[test]
 fn a_thread_of_the_author_s_that_was_not_joined_keeps_the_library_loaded() {
     ends_only_when_let_go(
         "thread",

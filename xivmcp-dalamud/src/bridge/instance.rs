@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::fmt::Display;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use xivmcp_client::PluginContext;
@@ -16,6 +16,9 @@ use super::state::Bridge;
 use super::unload::Ending;
 use crate::abi::{LogSeverity, Status};
 use crate::ffi::{HostHandle, Outcome, Refusal, SDK_NAME};
+
+/// Held while a plugin comes or goes, so that the panic hook is ours as long as one is there.
+static COMING_AND_GOING: Mutex<()> = Mutex::new(());
 
 /// How long an entry that failed waits for what it has started.
 const FAILED_ENTRY_LIMIT: Duration = Duration::from_secs(5);
@@ -35,6 +38,7 @@ pub(crate) struct Instance {
 impl Instance {
     /// A plugin that is not started yet. A sentence if too many live here.
     pub(crate) fn new(host: HostHandle, internal_name: String) -> Result<Self, String> {
+        let _one_at_a_time = COMING_AND_GOING.lock().unwrap_or_else(PoisonError::into_inner);
         let (slot, first) = Slot::take(host)?;
         if first {
             set_hook();
@@ -75,7 +79,7 @@ impl Instance {
         };
         let (status, sentence) = match started {
             Ok(Ok(kept)) => {
-                *self.kept.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(kept);
+                *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(kept);
                 return Ok(());
             }
             Ok(Err(sentence)) => (Status::Failed, sentence),
@@ -104,10 +108,11 @@ impl Instance {
 
     /// The last call: frees the plugin's slot and sets the panic hook again that was there before.
     pub(crate) fn release(self) {
-        let last = self.bridge.slot.free();
-        // What is left is this crate's own, but for a plugin that was released without having been stopped.
+        // What is left is this crate's own: `stop` has dropped the author's.
+        let bridge = Arc::clone(&self.bridge);
         let _ = caught(|| drop(self));
-        if last {
+        let _one_at_a_time = COMING_AND_GOING.lock().unwrap_or_else(PoisonError::into_inner);
+        if bridge.slot.free() {
             restore_hook();
         }
     }

@@ -15,7 +15,7 @@ use crate::abi::LogSeverity;
 
 type Hook = Box<dyn Fn(&PanicHookInfo<'_>) + Send + Sync + 'static>;
 
-/// The hook that was there before ours.
+/// The hook that was there before ours. It is never locked together with the slots: a hook that runs needs those.
 static BEFORE: Mutex<Option<Hook>> = Mutex::new(None);
 
 thread_local! {
@@ -52,7 +52,8 @@ impl std::fmt::Write for Place {
 /// Sets our hook, and keeps the one that was there.
 pub(crate) fn set_hook() {
     let mut before = BEFORE.lock().unwrap_or_else(PoisonError::into_inner);
-    if before.is_none() {
+    // On a thread that panics the hook cannot be changed; a plugin that starts there does without.
+    if before.is_none() && !std::thread::panicking() {
         *before = Some(std::panic::take_hook());
         std::panic::set_hook(Box::new(report));
     }
@@ -60,6 +61,9 @@ pub(crate) fn set_hook() {
 
 /// Sets the hook again that was there before ours.
 pub(crate) fn restore_hook() {
+    if std::thread::panicking() {
+        return;
+    }
     let before = BEFORE.lock().unwrap_or_else(PoisonError::into_inner).take();
     if let Some(before) = before {
         std::panic::set_hook(before);

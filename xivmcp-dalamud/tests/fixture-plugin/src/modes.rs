@@ -5,7 +5,7 @@ use std::sync::{Arc, mpsc};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use xivmcp_client::{McpToolDefinition, McpToolError, PluginContext, XivMcpClient};
+use xivmcp_client::{McpCall, McpToolDefinition, McpToolError, PluginContext, XivMcpClient};
 
 /// What a mode keeps until the plugin is stopped.
 pub struct Kept {
@@ -36,7 +36,8 @@ impl Drop for Kept {
 /// - `stubborn`: blocking work that calls the service `wait`. `thread`: a thread of its own that does.
 /// - `leaks`: the context is never dropped.
 /// - `leaks memory`: 4 KiB are lost.
-/// - `tools`: a client, with the typed tool `fixture_shop`.
+/// - `tools`: a client, with the typed tool `fixture_shop`, and `fixture_hold`, which ignores its cancellation while the
+///   service `wait` holds it.
 ///
 /// # Errors
 ///
@@ -101,6 +102,14 @@ fn tools(context: &PluginContext) -> Result<XivMcpClient, Box<dyn std::error::Er
         |mut shop: Shop| {
             shop.items.sort_by_key(|item| item.price);
             Ok::<_, McpToolError>(shop)
+        },
+    )?;
+    let services = Arc::clone(&context.services);
+    client.add_long_running_tool(
+        McpToolDefinition::new("fixture_hold", "Waits for as long as it is held.").read_only(true),
+        async move |call: McpCall| {
+            let held = call.blocking(move || services.call_service("wait", "{}")).await?;
+            Ok::<_, McpToolError>(held?)
         },
     )?;
     Ok(client)
