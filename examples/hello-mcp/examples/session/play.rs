@@ -121,7 +121,8 @@ impl Stage<'_> {
             self.catch_up();
             self.pass(Duration::from_secs(1));
             let question = self.host.player().answer(*answer);
-            self.transcript.answer(self.host.elapsed(), &question, *answer);
+            let about = question.summary.unwrap_or(question.tool);
+            self.transcript.line(self.host.elapsed(), Who::Player, &format!("{} ({about})", said(*answer)));
             self.catch_up();
         }
         self.end(&call);
@@ -151,5 +152,14 @@ impl Stage<'_> {
         }
         let ended = format!("{} is {} ({})", job.job.name, job.state(), job.job.progress);
         self.transcript.line(self.host.elapsed(), Who::Host, &ended);
+    }
+}
+
+fn said(answer: Answer) -> &'static str {
+    match answer {
+        Answer::Denied => "declines",
+        Answer::Session => "allows it for this session",
+        Answer::Always => "allows it always",
+        _ => "allows it once",
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use serde_json::Value;
-use xivmcp_mock_host::{Answer, MockHost, Question, Time, TrafficEntry};
+use xivmcp_mock_host::{MockHost, Time, TrafficEntry};
 
 /// How wide a line may be, in characters.
 const WIDTH: usize = 100;
@@ -98,18 +98,6 @@ impl Transcript {
             column += length;
         }
         let _ = writeln!(self.text, "{time}  {name} {folded}");
-    }
-
-    /// What the player answers to a question.
-    pub(crate) fn answer(&mut self, at: Duration, question: &Question, answer: Answer) {
-        let said = match answer {
-            Answer::Denied => "declines",
-            Answer::Session => "allows it for this session",
-            Answer::Always => "allows it always",
-            _ => "allows it once",
-        };
-        let about = question.summary.as_deref().unwrap_or(&question.tool);
-        self.line(at, Who::Player, &format!("{said} ({about})"));
     }
 
     /// Writes down what crossed the gates, and what was printed, since the last time.

@@ -35,7 +35,7 @@ impl Core {
 
     /// Starts a job for whoever asks. Nothing has changed if it is refused.
     pub(in crate::core) fn start_job(&mut self, now: Time, asker: Asker, job: CheckedJob) -> Result<u64, String> {
-        self.check_steps(&asker, &job.steps)?;
+        // What the plugin declared comes first (R-DEP-7): that message is for the player, and says what to install.
         if let Some(key) = asker.plugin_key() {
             for (index, step) in job.steps.iter().enumerate() {
                 if let Some(message) = self.unmet(&key, &step.tool) {
@@ -43,6 +43,7 @@ impl Core {
                 }
             }
         }
+        self.check_steps(&asker, &job.steps)?;
         self.lint_undeclared(&asker, &job.steps);
         let name = match &asker {
             Asker::Assistant(_) => job.name.clone(),
