@@ -1,5 +1,5 @@
-//! The C# shim stays one thing: the copies in the examples are the glue of `xivmcp-dalamud/shim`, and its `Abi.cs` is the
-//! header. `XIVMCP_BLESS=1 cargo test -p xivmcp-tests --test shim` renews the copies.
+//! The C# shim stays one thing: the template's copy is the glue of `xivmcp-dalamud/shim`, and its `Abi.cs` is the header.
+//! `XIVMCP_BLESS=1 cargo test -p xivmcp-tests --test shim` renews the copy.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -23,39 +23,32 @@ fn files(folder: &Path) -> BTreeMap<String, String> {
 }
 
 #[test]
-fn the_glue_of_every_example_is_that_of_the_crate() {
+fn the_glue_of_the_template_is_that_of_the_crate() {
     let original = files(&root().join("xivmcp-dalamud/shim"));
     assert!(original.contains_key("Bridge.cs") && original.contains_key("Shim.targets"), "the glue is there");
-    for example in ["template", "hello-mcp"] {
-        let folder = root().join("examples").join(example).join("shim/glue");
-        if std::env::var_os("XIVMCP_BLESS").is_some() {
-            for name in files(&folder).keys() {
-                fs::remove_file(folder.join(name)).expect("the old copy goes");
-            }
-            for (name, text) in &original {
-                fs::write(folder.join(name), text).expect("the copy is written");
-            }
+    let folder = root().join("examples/template/shim/glue");
+    if std::env::var_os("XIVMCP_BLESS").is_some() {
+        for name in files(&folder).keys() {
+            fs::remove_file(folder.join(name)).expect("the old copy goes");
         }
-        let copy = files(&folder);
-        assert_eq!(
-            copy.keys().collect::<Vec<_>>(),
-            original.keys().collect::<Vec<_>>(),
-            "the files in {}; XIVMCP_BLESS=1 renews them",
-            folder.display()
-        );
         for (name, text) in &original {
-            assert!(
-                copy[name] == *text,
-                "{} is not xivmcp-dalamud/shim/{name}; XIVMCP_BLESS=1 renews it",
-                folder.display()
-            );
+            fs::write(folder.join(name), text).expect("the copy is written");
         }
+    }
+    let copy = files(&folder);
+    let names = |files: &BTreeMap<String, String>| files.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(&copy), names(&original), "the files of the template's glue; XIVMCP_BLESS=1 renews them");
+    for (name, text) in &original {
+        assert!(copy[name] == *text, "the template's {name} is not the crate's; XIVMCP_BLESS=1 renews it");
     }
 }
 
 #[test]
 fn each_example_names_its_plugin_in_one_place() {
-    for (example, name, library) in [("template", "MyPlugin", "my_plugin"), ("hello-mcp", "HelloMcp", "hello_mcp")] {
+    for (example, name, library, glue) in [
+        ("template", "MyPlugin", "my_plugin", "glue"),
+        ("hello-mcp", "HelloMcp", "hello_mcp", "../../../xivmcp-dalamud/shim"),
+    ] {
         let folder = root().join("examples").join(example).join("shim");
         let mut places = Vec::new();
         for (file, text) in files_at_any_depth(&folder) {
@@ -65,6 +58,8 @@ fn each_example_names_its_plugin_in_one_place() {
         let project = read(&folder.join("Plugin.csproj"));
         assert!(project.contains(&format!("<AssemblyName>{name}</AssemblyName>")), "{project}");
         assert!(project.contains(&format!("<RustLibrary>{library}</RustLibrary>")), "{project}");
+        assert!(project.contains(&format!("<Import Project=\"{glue}/Shim.targets\" />")), "{project}");
+        assert!(folder.join(glue).join("Shim.targets").is_file(), "the glue of {example}");
         let manifest: serde_json::Value = serde_json::from_str(&read(&folder.join("manifest.json"))).expect("JSON");
         for key in ["Author", "Name", "Punchline", "Description", "ApplicableVersion"] {
             assert!(manifest[key].as_str().is_some_and(|text| !text.is_empty()), "{key} in {}", folder.display());
