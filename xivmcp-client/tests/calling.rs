@@ -211,10 +211,13 @@ fn answers(host: &Host, states: &'static [&'static str]) -> Arc<AtomicUsize> {
     let asked = Arc::new(AtomicUsize::new(0));
     let count = asked.clone();
     host.script(move |gate, _| {
-        matches!(gate, "RequestApproval" | "GetApproval").then(|| {
-            let state = states[count.fetch_add(1, Ordering::SeqCst).min(states.len() - 1)];
-            envelope::ok(&json!({ "approvalId": "0123456789ab", "state": state }))
-        })
+        let mut next = || states[count.fetch_add(1, Ordering::SeqCst).min(states.len() - 1)];
+        match gate {
+            "RequestApproval" => Some(envelope::ok(&json!({ "approvalId": "0123456789ab", "state": next() }))),
+            // The id need not come again.
+            "GetApproval" => Some(envelope::ok(&json!({ "state": next() }))),
+            _ => None,
+        }
     });
     asked
 }

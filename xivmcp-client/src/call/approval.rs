@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use xivmcp_protocol::{ApprovalReply, ApprovalRequest, ApprovalState, Capability, HostGate};
+use xivmcp_protocol::{ApprovalAnswer, ApprovalReply, ApprovalRequest, ApprovalState, Capability, HostGate};
 
 use super::McpCall;
 use crate::error::ClientError;
@@ -53,7 +53,7 @@ impl McpCall {
         let mut state = asked.state;
         while state == ApprovalState::Pending {
             self.run_until_cancelled(self.time_out(POLL)).await?;
-            state = client.ask::<ApprovalReply>(HostGate::GetApproval, &[&asked.approval_id])?.state;
+            state = client.ask::<ApprovalAnswer>(HostGate::GetApproval, &[&asked.approval_id])?.state;
         }
         if !state.is_known() {
             tracing::warn!(state = state.as_str(), "an answer that this client does not know counts as no");
