@@ -211,7 +211,7 @@ fn answers(host: &Host, states: &'static [&'static str]) -> Arc<AtomicUsize> {
     let asked = Arc::new(AtomicUsize::new(0));
     let count = asked.clone();
     host.script(move |gate, _| {
-        let mut next = || states[count.fetch_add(1, Ordering::SeqCst).min(states.len() - 1)];
+        let next = || states[count.fetch_add(1, Ordering::SeqCst).min(states.len() - 1)];
         match gate {
             "RequestApproval" => Some(envelope::ok(&json!({ "approvalId": "0123456789ab", "state": next() }))),
             // The id need not come again.
