@@ -89,6 +89,14 @@ impl Engine {
         }
     }
 
+    /// Drops what a plugin that is unloaded left behind for the framework thread.
+    pub(crate) fn release_owner(&self, owner: &str) {
+        match self {
+            Self::Simulated(sim) => sim.release_owner(owner),
+            Self::Live(live) => live.release_owner(owner),
+        }
+    }
+
     /// Where this thread is, for messages.
     pub(crate) fn place(&self) -> &'static str {
         match self {

@@ -180,3 +180,36 @@ fn a_thousand_hosts_thirty_two_at_a_time_share_nothing() {
         }
     });
 }
+
+#[test]
+fn what_a_plugin_leaves_for_the_framework_thread_is_dropped_when_it_is_unloaded() {
+    let host = MockHost::simulated();
+    let held = Arc::new(());
+    let left = Arc::clone(&held);
+    let plugin = host.load_plugin("Cat", move |context: PluginContext| {
+        let (ticking, queued) = (Arc::clone(&left), Arc::clone(&left));
+        std::mem::forget(context.services.on_update(Arc::new(move || drop(Arc::clone(&ticking)))));
+        let transport = Arc::clone(&context.transport);
+        context.transport.run_on_next_update(Box::new(move || {
+            transport.run_on_next_update(Box::new(move || drop(queued))); // waits a frame
+        }));
+        Ok::<_, String>(())
+    });
+    assert_eq!(Arc::strong_count(&held), 4);
+    plugin.unload();
+    assert_eq!(Arc::strong_count(&held), 2, "only the entry has it");
+    host.finish();
+}
+
+#[test]
+fn a_rule_of_the_player_that_panics_fails_the_test_and_nothing_hangs() {
+    let text = failure(|| {
+        let host = MockHost::simulated();
+        let plugin = host.load("Cat", support::register);
+        host.player().enable(&plugin);
+        host.player().answer_with(|_| panic!("I cannot decide"));
+        let call = host.assistant().call("cat_nap", ());
+        assert!(call.wait().error().is_some(), "no answer in two minutes");
+    });
+    assert!(text.contains("I cannot decide"), "{text}");
+}

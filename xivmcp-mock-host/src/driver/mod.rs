@@ -10,6 +10,7 @@ mod calls;
 mod gates;
 
 use std::collections::{BTreeMap, VecDeque};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
@@ -19,7 +20,7 @@ use xivmcp_protocol::{CallId, HostGate, JsonText, PluginGate};
 pub(crate) use self::answers::AnswerRule;
 use self::answers::Answers;
 pub(crate) use self::calls::CallCell;
-use crate::bus::{Bus, Clock, Connection};
+use crate::bus::{Bus, Clock, Connection, panic_text};
 use crate::core::{Core, Effect, Question, Time};
 use crate::engine::Engine;
 use crate::reports::Reports;
@@ -101,7 +102,10 @@ impl Driver {
         effects.busy = true;
         while let Some(effect) = effects.queue.pop_front() {
             drop(effects);
-            self.perform(effect);
+            // Rules of the test and wakers of its executor run in there; the rest must happen all the same.
+            if let Err(panic) = catch_unwind(AssertUnwindSafe(|| self.perform(effect))) {
+                self.reports.failure(format!("a panic in a rule or a waker of the test: {}", panic_text(&*panic)));
+            }
             effects = self.effects();
         }
         effects.busy = false;
@@ -173,8 +177,11 @@ impl Driver {
         self.operate(|core, now| core.cancel_returned(now, call, reply));
     }
 
-    /// The host unloads (R-CALL-10). Names who got `Disposing`, by number of connection.
+    /// The host unloads (R-CALL-10). Names who got `Disposing`, by number of connection; nobody if it is not loaded.
     pub(crate) fn unload(self: &Arc<Self>) -> Vec<u64> {
+        if !self.lock().is_ready() {
+            return Vec::new();
+        }
         self.operate(Core::host_disposing);
         let heard = self.bus.subscribers(HostGate::Disposing.name());
         self.send(HostGate::Disposing);
@@ -184,8 +191,11 @@ impl Driver {
         heard
     }
 
-    /// The host loads: gates first, then `Ready` (R-CALL-10). Names who got it.
+    /// The host loads: gates first, then `Ready` (R-CALL-10). Names who got it; nobody if it is loaded already.
     pub(crate) fn load(self: &Arc<Self>) -> Vec<u64> {
+        if self.lock().is_ready() {
+            return Vec::new();
+        }
         self.operate(Core::host_loaded);
         let gates = gates::provide(self);
         *self.gates.lock().unwrap_or_else(PoisonError::into_inner) = gates;

@@ -108,7 +108,7 @@ impl Dalamud {
         }
     }
 
-    /// Unloads XIV MCP (R-CALL-10). Gives the plugins that got `Disposing`, in that order.
+    /// Unloads XIV MCP (R-CALL-10). Gives the plugins that got `Disposing`, in that order; none if it is not loaded.
     #[expect(clippy::must_use_candidate, reason = "the unloading is the point")]
     pub fn unload_host(&self) -> Vec<String> {
         self.world.settle();
@@ -118,7 +118,7 @@ impl Dalamud {
         self.world.names_of(&heard)
     }
 
-    /// Loads XIV MCP again (R-CALL-10). Gives the plugins that got `Ready`, in that order.
+    /// Loads XIV MCP again (R-CALL-10). Gives the plugins that got `Ready`, in that order; none if it is loaded already.
     #[expect(clippy::must_use_candidate, reason = "the loading is the point")]
     pub fn load_host(&self) -> Vec<String> {
         self.world.settle();

@@ -138,6 +138,7 @@ impl MockHost {
         let slot = Slot::new(name, Some(entry));
         self.add(&slot);
         if let Err(error) = slot.load(&self.world) {
+            self.world.plugins().retain(|known| !Arc::ptr_eq(known, &slot));
             self.world.fail(&format!("{name} cannot be loaded: {error}"));
         }
         self.world.settle();
@@ -156,6 +157,7 @@ impl MockHost {
         let slot = Slot::new(name, None);
         self.add(&slot);
         if let Err(error) = slot.load(&self.world) {
+            self.world.plugins().retain(|known| !Arc::ptr_eq(known, &slot));
             self.world.fail(&format!("{name} cannot be installed: {error}"));
         }
         self.world.settle();

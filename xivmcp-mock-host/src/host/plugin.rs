@@ -103,6 +103,7 @@ impl Slot {
         running.connection.close();
         let left = world.bus.release_owner(running.connection.number());
         world.services.release_owner(running.connection.number());
+        world.engine.release_owner(&self.name);
         if self.entry.is_some() {
             for gate in left {
                 let text =

@@ -111,6 +111,17 @@ impl Live {
         }
     }
 
+    /// Drops what a plugin left behind for the framework thread.
+    pub(crate) fn release_owner(&self, owner: &str) {
+        let mut queue = self.shared.lock();
+        let (gone, kept) = std::mem::take(&mut queue.closures).into_iter().partition(|(of, _)| **of == *owner);
+        queue.closures = kept;
+        let updates: Vec<_> = queue.updates.extract_if(.., |_, (of, _)| **of == *owner).collect();
+        drop(queue);
+        let closures: VecDeque<(Arc<str>, FrameworkClosure)> = gone;
+        drop((closures, updates));
+    }
+
     pub(crate) fn on_update(&self, owner: &Arc<str>, update: Arc<dyn Fn() + Send + Sync>) -> IpcGuard {
         let mut queue = self.shared.lock();
         queue.next += 1;

@@ -145,6 +145,10 @@ impl Run {
             Verb::Host => {
                 let driver = Arc::clone(&self.world.driver);
                 let unload = step.text("host")? == "unload";
+                if self.world.look(crate::core::Core::is_ready) != unload {
+                    let state = if unload { "not loaded" } else { "loaded already" };
+                    return Err(format!("the host is {state}"));
+                }
                 let heard =
                     self.world.engine.on_framework(move || if unload { driver.unload() } else { driver.load() });
                 Ok(json!({"messages": self.world.names_of(&heard)}))

@@ -187,6 +187,12 @@ impl Sim {
         })
     }
 
+    /// Drops what a plugin left behind for the framework thread.
+    pub(crate) fn release_owner(&self, owner: &str) {
+        let left = self.state().framework.release_owner(owner);
+        drop(left);
+    }
+
     /// Wakes `waker` once, when something can run again although nobody pumps.
     pub(crate) fn observe(&self, waker: &Waker) {
         let mut state = self.state();

@@ -91,6 +91,18 @@ impl FrameworkQueue {
         removed
     }
 
+    /// Takes out what a plugin left behind.
+    pub(super) fn release_owner(&mut self, owner: &str) -> impl Sized + use<> {
+        let closures: Vec<Queued> =
+            self.closures.extract_if(.., |_, queued| *queued.owner == *owner).map(|(_, queued)| queued).collect();
+        let updates: Vec<Update> =
+            self.updates.extract_if(.., |_, update| *update.owner == *owner).map(|(_, update)| update).collect();
+        if self.updates.is_empty() {
+            self.next_tick = None;
+        }
+        (closures, updates)
+    }
+
     /// When the next thing is due.
     pub(super) fn next(&self) -> Option<Duration> {
         self.next_closure().into_iter().chain(self.next_tick).min()
