@@ -1,8 +1,6 @@
 //! Town Crier: another plugin, by another author. In the game it would be a library of its own; here it stands in for any
 //! plugin whose tools a job uses.
 
-use std::sync::Arc;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use xivmcp_client::{AddToolError, ClientError, McpCapabilities, McpToolDefinition, PluginContext, XivMcpClient};
@@ -38,7 +36,7 @@ pub enum StartError {
 /// See [`StartError`].
 pub fn start(context: PluginContext) -> Result<XivMcpClient, StartError> {
     let client = XivMcpClient::connect(&context)?;
-    let services = Arc::clone(&context.services);
+    let services = context.services;
     client.add_tool(
         McpToolDefinition::new("towncrier_announce", "Tells the free company something.")
             .capabilities([McpCapabilities::ChatSend]),
