@@ -77,7 +77,16 @@ impl Engine {
     pub(crate) fn run_host_work(&self, owner: &Arc<str>, closure: FrameworkClosure) {
         match self {
             Self::Simulated(sim) => sim.run_host_work(owner, closure),
-            Self::Live(live) => live.run_on_next_update(owner, closure),
+            Self::Live(live) => live.run_host_work(owner, closure),
+        }
+    }
+
+    /// Says that something of the host is due at `deadline`. A simulation looks by itself.
+    pub(crate) fn has_deadline(&self, deadline: Time) {
+        if let Self::Live(live) = self
+            && deadline <= self.now()
+        {
+            live.is_due();
         }
     }
 

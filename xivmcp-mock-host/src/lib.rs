@@ -10,7 +10,6 @@ mod live;
 mod reports;
 pub mod scenario;
 #[cfg(feature = "server")]
-#[allow(dead_code, reason = "the program that uses it is being written")]
 pub mod server;
 mod services;
 mod simulated;

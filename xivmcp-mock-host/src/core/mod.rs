@@ -63,6 +63,8 @@ mod side_tests;
 mod testing;
 mod time;
 mod timers;
+#[cfg(feature = "server")]
+mod unattended;
 mod views;
 
 use std::collections::{BTreeMap, HashMap};

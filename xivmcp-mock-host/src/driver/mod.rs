@@ -11,7 +11,7 @@ mod gates;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
 use xivmcp_client::ipc::{IpcError, IpcFunction, IpcGuard, IpcSignature, IpcType, IpcValue};
@@ -26,6 +26,18 @@ use crate::engine::Engine;
 use crate::reports::Reports;
 use crate::simulated::Deadlines;
 
+/// What an observer is told: that it should look again, not what is there now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Change {
+    /// Something may have changed.
+    Something,
+    /// What tools/list offers has changed.
+    Tools,
+}
+
+/// Is told of changes, on the thread that made them: it must be quick, and not call back.
+pub(crate) type Observer = Box<dyn Fn(Change) + Send + Sync>;
+
 /// The host, running.
 pub(crate) struct Driver {
     core: Mutex<Core>,
@@ -38,6 +50,8 @@ pub(crate) struct Driver {
     bus: Arc<Bus>,
     engine: Arc<Engine>,
     reports: Arc<Reports>,
+    /// Who is told of changes. Set once: only a server has one.
+    observer: OnceLock<Observer>,
     me: Weak<Driver>,
 }
 
@@ -62,6 +76,7 @@ impl Driver {
             bus: Arc::clone(bus),
             engine: Arc::clone(engine),
             reports: Arc::clone(reports),
+            observer: OnceLock::new(),
             me: me.clone(),
         });
         let deadlines: Weak<dyn Deadlines> = driver.me.clone();
@@ -84,10 +99,27 @@ impl Driver {
         let mut core = self.lock();
         let result = operation(&mut core, self.engine.now());
         let effects = core.take_effects();
+        let deadline = core.next_deadline();
         self.effects().queue.extend(effects); // under the core's lock: the order is the core's
         drop(core);
         self.carry_out();
+        if let Some(deadline) = deadline {
+            self.engine.has_deadline(deadline);
+        }
+        self.tell(Change::Something);
         result
+    }
+
+    /// Tells `observer` of changes from now on. Gives whether it is the first: there is room for one.
+    #[cfg(feature = "server")]
+    pub(crate) fn observe(&self, observer: Observer) -> bool {
+        self.observer.set(observer).is_ok()
+    }
+
+    fn tell(&self, change: Change) {
+        if let Some(observer) = self.observer.get() {
+            observer(change);
+        }
     }
 
     fn effects(&self) -> MutexGuard<'_, Effects> {
@@ -151,7 +183,8 @@ impl Driver {
                 let now = self.engine.now();
                 self.log.lock().unwrap_or_else(PoisonError::into_inner).push((now, line));
             }
-            Effect::ListChanged | Effect::JobChanged { .. } => {}
+            Effect::ListChanged => self.tell(Change::Tools),
+            Effect::JobChanged { .. } => {}
         }
     }
 
@@ -242,6 +275,7 @@ impl Driver {
         let rules = self.answers().rules();
         if let Some(answer) = rules.iter().rev().find_map(|rule| rule(question)) {
             self.answers().decided(question.id, answer);
+            self.engine.has_deadline(self.engine.now());
         }
     }
 

@@ -25,6 +25,15 @@ impl MockHost {
     }
 }
 
+impl MockHost {
+    /// Ends the host. Gives what is wrong, for those who tell it otherwise than by a panic.
+    #[cfg(feature = "server")]
+    pub(crate) fn end(mut self) -> Vec<String> {
+        self.ended = true;
+        end(&self.world)
+    }
+}
+
 impl Drop for MockHost {
     fn drop(&mut self) {
         if self.ended {

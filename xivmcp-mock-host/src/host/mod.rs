@@ -76,6 +76,18 @@ impl MockHost {
         Self::started(World::live())
     }
 
+    /// Everything in it, for the server.
+    #[cfg(feature = "server")]
+    pub(crate) fn world(&self) -> &Arc<World> {
+        &self.world
+    }
+
+    /// Whether it runs in real time.
+    #[cfg(feature = "server")]
+    pub(crate) fn is_live(&self) -> bool {
+        matches!(*self.world.engine, Engine::Live(_))
+    }
+
     fn started(world: Arc<World>) -> Self {
         let session = game::session(world.driver.lock().game());
         world.services.set_session(session);

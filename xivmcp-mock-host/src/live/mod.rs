@@ -33,7 +33,8 @@ pub(crate) struct Live {
 
 struct Shared {
     queue: Mutex<Queue>,
-    stopping: Condvar,
+    /// The framework thread is to look at its queue before the next frame.
+    wake: Condvar,
     deadlines: OnceLock<Weak<dyn Deadlines>>,
     reports: Arc<Reports>,
     began: Instant,
@@ -43,6 +44,10 @@ type UpdateFn = Arc<dyn Fn() + Send + Sync>;
 
 #[derive(Default)]
 struct Queue {
+    /// The host's own work: it waits for no frame.
+    urgent: VecDeque<(Arc<str>, FrameworkClosure)>,
+    /// Something is due now: it waits for no frame either.
+    due: bool,
     closures: VecDeque<(Arc<str>, FrameworkClosure)>,
     updates: BTreeMap<u64, (Arc<str>, UpdateFn)>,
     next: u64,
@@ -59,7 +64,7 @@ impl Live {
         let start = Time::from_millis(i64::try_from(epoch.as_millis()).unwrap_or(i64::MAX));
         let shared = Arc::new(Shared {
             queue: Mutex::default(),
-            stopping: Condvar::new(),
+            wake: Condvar::new(),
             deadlines: OnceLock::new(),
             reports,
             began,
@@ -122,6 +127,30 @@ impl Live {
         drop((closures, updates));
     }
 
+    /// Runs the host's own work, on behalf of `owner`, as soon as the framework thread is free. Calls do not wait for the
+    /// next frame: what an assistant waits for is then what the plugin does, and many calls fit into a frame.
+    pub(crate) fn run_host_work(&self, owner: &Arc<str>, closure: FrameworkClosure) {
+        let mut queue = self.shared.lock();
+        if queue.stop {
+            drop(queue);
+            drop(closure);
+            return;
+        }
+        queue.urgent.push_back((Arc::clone(owner), closure));
+        drop(queue);
+        self.shared.wake.notify_all();
+    }
+
+    /// Says that something of the host is due now.
+    pub(crate) fn is_due(&self) {
+        let mut queue = self.shared.lock();
+        if !queue.due {
+            queue.due = true;
+            drop(queue);
+            self.shared.wake.notify_all();
+        }
+    }
+
     pub(crate) fn on_update(&self, owner: &Arc<str>, update: Arc<dyn Fn() + Send + Sync>) -> IpcGuard {
         let mut queue = self.shared.lock();
         queue.next += 1;
@@ -160,9 +189,9 @@ impl Live {
         let left = {
             let mut queue = self.shared.lock();
             queue.stop = true;
-            std::mem::take(&mut queue.closures)
+            (std::mem::take(&mut queue.urgent), std::mem::take(&mut queue.closures))
         };
-        self.shared.stopping.notify_all();
+        self.shared.wake.notify_all();
         drop(left);
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(thread) = thread.filter(|_| !self.is_framework_thread()) {
@@ -187,11 +216,8 @@ impl Shared {
         let mut next = Instant::now();
         loop {
             next = (next + FRAME).max(Instant::now());
+            self.until(next);
             let mut queue = self.lock();
-            while !queue.stop && Instant::now() < next {
-                let rest = next.saturating_duration_since(Instant::now());
-                queue = self.stopping.wait_timeout(queue, rest).unwrap_or_else(PoisonError::into_inner).0;
-            }
             if queue.stop {
                 return;
             }
@@ -205,6 +231,33 @@ impl Shared {
                 self.measured(&owner, move || update());
             }
             self.fire_deadlines();
+        }
+    }
+
+    /// Waits for the next frame, and does meanwhile what does not wait for one.
+    fn until(&self, next: Instant) {
+        loop {
+            let mut queue = self.lock();
+            while !queue.stop && queue.urgent.is_empty() && !queue.due {
+                let rest = next.saturating_duration_since(Instant::now());
+                if rest.is_zero() {
+                    return;
+                }
+                queue = self.wake.wait_timeout(queue, rest).unwrap_or_else(PoisonError::into_inner).0;
+            }
+            if queue.stop {
+                return;
+            }
+            let urgent = std::mem::take(&mut queue.urgent);
+            queue.due = false;
+            drop(queue);
+            for (owner, closure) in urgent {
+                self.measured(&owner, closure);
+            }
+            self.fire_deadlines();
+            if Instant::now() >= next {
+                return; // however much comes, frames go on
+            }
         }
     }
 

@@ -1,0 +1,222 @@
+//! A server that runs: started, told about, and stopped.
+
+use std::fmt;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::TcpListener;
+use tokio::runtime::{Builder, Runtime};
+use tokio_util::sync::CancellationToken;
+
+use super::changes::Changes;
+use super::options::Options;
+use super::token::Token;
+use super::{ServerState, listener, router};
+use crate::MockHost;
+use crate::core::Core;
+use crate::driver::Change;
+
+/// XIV MCP's own port.
+const USUAL_PORT: u16 = 37521;
+/// Threads that answer requests. They only pass on: plugins run on their own threads and on the framework thread.
+const THREADS: usize = 2;
+/// How long requests that are being answered get when the server stops.
+const STOP_TIME: Duration = Duration::from_millis(500);
+
+/// Why a server cannot start.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ServeError {
+    /// The port cannot be listened on.
+    #[error("port {port} on 127.0.0.1 cannot be used ({source}): choose another one, or 0 for any that is free")]
+    Port {
+        /// The port.
+        port: u16,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The system gives no threads, or no random numbers.
+    #[error("the server cannot start: {reason}")]
+    System {
+        /// What the system says.
+        reason: String,
+    },
+    /// The host runs in virtual time, or has a server already.
+    #[error("this host cannot be served: {reason}")]
+    Host {
+        /// What is wrong with it, and what would be right.
+        reason: &'static str,
+    },
+}
+
+/// Serves `host` over HTTP on this machine's loopback. See [`server`](super) for an example.
+///
+/// # Errors
+///
+/// If the port is taken, the host is not a [live](MockHost::live) one or is served already, or the system gives no
+/// threads.
+pub fn serve(host: impl Into<Arc<MockHost>>, options: &Options) -> Result<Server, ServeError> {
+    let host = host.into();
+    if !host.is_live() {
+        return Err(ServeError::Host { reason: "it runs in virtual time; make it with MockHost::live()" });
+    }
+    let system = |error: &dyn fmt::Display| ServeError::System { reason: error.to_string() };
+    let random = || Token::random().map_err(|error| system(&error));
+    let mcp_token = match &options.token {
+        _ if options.open => None,
+        Some(known) => Some(Arc::new(Token::known(known))),
+        None => Some(Arc::new(random()?)),
+    };
+    let state = ServerState { host, mcp_token, window_token: Arc::new(random()?), changes: Arc::new(Changes::new()) };
+    let runtime = Builder::new_multi_thread()
+        .worker_threads(THREADS)
+        .thread_name("http")
+        .enable_all()
+        .build()
+        .map_err(|error| system(&error))?;
+    let inside = runtime.enter();
+    let listener = runtime.block_on(bind(options.port))?;
+    let address = listener.local_addr().map_err(|error| system(&error))?;
+
+    let changes = Arc::clone(&state.changes);
+    let observed = state.host.world().driver.observe(Box::new(move |change| match change {
+        Change::Something => changes.something(),
+        Change::Tools => changes.tools(),
+    }));
+    if !observed {
+        return Err(ServeError::Host { reason: "it is served already" });
+    }
+    if let Some(answer) = options.answer {
+        state.host.player().answer_all(answer);
+    }
+    let stop = CancellationToken::new();
+    if options.enable_all {
+        runtime.spawn(enable_who_waits(state.clone(), stop.clone()));
+    }
+    runtime.spawn(listener::accept(listener, router(&state, &stop), stop.clone()));
+    drop(inside);
+    Ok(Server { state: Some(state), runtime: Some(runtime), address, stop })
+}
+
+async fn bind(port: Option<u16>) -> Result<TcpListener, ServeError> {
+    let at = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port));
+    match port {
+        Some(port) => at(port).await.map_err(|source| ServeError::Port { port, source }),
+        None => match at(USUAL_PORT).await {
+            Ok(listener) => Ok(listener),
+            Err(_) => at(0).await.map_err(|source| ServeError::Port { port: 0, source }),
+        },
+    }
+}
+
+/// Enables plugins as they register, until `stop`.
+async fn enable_who_waits(state: ServerState, stop: CancellationToken) {
+    let mut changes = state.changes.watch();
+    loop {
+        let world = state.host.world();
+        // Looking is no change, so that this comes to rest.
+        if world.look(Core::somebody_waits_for_consent) {
+            world.act(|core, _| core.enable_who_waits());
+        }
+        tokio::select! {
+            () = stop.cancelled() => return,
+            changed = changes.changed() => if changed.is_err() { return },
+        }
+    }
+}
+
+/// A host that is being served. Dropping it stops the server, and ends the host if nobody else keeps it.
+#[must_use = "dropping it stops the server"]
+pub struct Server {
+    state: Option<ServerState>,
+    runtime: Option<Runtime>,
+    address: SocketAddr,
+    stop: CancellationToken,
+}
+
+impl Server {
+    fn state(&self) -> &ServerState {
+        match &self.state {
+            Some(state) => state,
+            None => unreachable!("it is taken only when the server ends"),
+        }
+    }
+
+    /// The host.
+    pub fn host(&self) -> &MockHost {
+        &self.state().host
+    }
+
+    /// Where assistants connect.
+    #[must_use]
+    pub fn mcp_url(&self) -> String {
+        format!("http://{}/mcp", self.address)
+    }
+
+    /// The token that assistants must send; nothing if they need none.
+    #[must_use]
+    pub fn token(&self) -> Option<&str> {
+        self.state().mcp_token.as_deref().map(Token::reveal)
+    }
+
+    /// The link that opens the player's window. Who has it may decide as the player.
+    #[must_use]
+    pub fn window_url(&self) -> String {
+        format!("http://{}/?token={}", self.address, self.state().window_token.reveal())
+    }
+
+    /// All of it for a person, with lines to paste.
+    #[must_use]
+    pub fn how_to_connect(&self) -> String {
+        let url = self.mcp_url();
+        let header =
+            self.token().map(|token| format!(" --header \"Authorization: Bearer {token}\"")).unwrap_or_default();
+        let token = self.token().unwrap_or("none needed");
+        format!(
+            "MCP endpoint     {url}\n\
+             Token            {token}\n\
+             Claude Code      claude mcp add --transport http xivmcp {url}{header}\n\
+             MCP Inspector    npx @modelcontextprotocol/inspector --cli {url} --transport http{header} --method tools/list\n\
+             Player's window  {}",
+            self.window_url()
+        )
+    }
+
+    /// Goes on serving until the process ends.
+    pub fn wait(self) {
+        if let Some(runtime) = &self.runtime {
+            runtime.block_on(self.stop.cancelled());
+        }
+    }
+
+    /// Stops serving, unloads the plugins and the host. Gives what went wrong while it ran, as sentences. A host that
+    /// somebody else keeps stays as it is.
+    #[must_use = "these are faults that nobody has seen yet"]
+    pub fn stop(mut self) -> Vec<String> {
+        self.end()
+    }
+
+    fn end(&mut self) -> Vec<String> {
+        self.stop.cancel();
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_timeout(STOP_TIME);
+        }
+        let host = self.state.take().map(|state| state.host);
+        host.and_then(|host| Arc::try_unwrap(host).ok()).map(MockHost::end).unwrap_or_default()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        for problem in self.end() {
+            eprintln!("xivmcp-mock-host: {problem}");
+        }
+    }
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Server").field("address", &self.address).finish_non_exhaustive()
+    }
+}
