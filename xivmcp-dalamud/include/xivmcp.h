@@ -77,6 +77,10 @@
  *    and either keeps the library loaded for good, or calls `stop` again later, until that is `OK`. Until then the host's
  *    functions stay callable, and answer `CLOSED`. Only one `stop` runs at a time; another one meanwhile is `KEEP_LOADED`
  *    too. A library that is kept loaded costs memory; one that is freed too early takes the game with it.
+ *
+ * On Windows a library can be freed while threads live that have called it. On systems with `pthread_key_create` the
+ * plugin's language may have left destructors for thread-locals with such threads, which run at their end: a host there
+ * frees the library after those threads have ended, or not at all.
  */
 
 #ifndef XIVMCP_H

@@ -1,5 +1,5 @@
-//! 200 times: load, call, unload with a call in flight, while every core is busy. In a program of its own, so that all
-//! threads can be counted.
+//! 200 times: start, call, stop with a call in flight, while every core is busy. In a program of its own, so that all
+//! threads can be counted. (The host in C does the same with the library mapped and unmapped each time.)
 
 mod support;
 
@@ -10,13 +10,14 @@ use std::time::{Duration, Instant};
 
 use support::Game;
 use xivmcp_client::ipc::IpcError;
+use xivmcp_dalamud::host::PluginLibrary;
 
 fn threads() -> usize {
     std::fs::read_dir("/proc/self/task").map_or(0, Iterator::count)
 }
 
 #[test]
-fn two_hundred_loads_and_unloads_with_a_call_in_flight_leave_no_thread() {
+fn two_hundred_starts_and_stops_with_a_call_in_flight_leave_no_thread() {
     let stop = Arc::new(AtomicBool::new(false));
     let load: Vec<_> = (0..thread::available_parallelism().map_or(2, Into::into))
         .map(|_| {
@@ -28,11 +29,14 @@ fn two_hundred_loads_and_unloads_with_a_call_in_flight_leave_no_thread() {
             })
         })
         .collect();
+    let path = PluginLibrary::find("xivmcp-fixture-plugin").expect("a dev-dependency is built");
+    let library = PluginLibrary::open(path).expect("it maps");
     let before = threads();
     let started = Instant::now();
     for round in 0..200 {
         let game = Game::new("");
-        let mut plugin = game.load().expect("the fixture loads");
+        let plugin = library.start(Arc::new(game.clone()), Arc::new(game.clone()));
+        let mut plugin = plugin.expect("the fixture starts");
         assert_eq!(game.call("Echo.string", &["クポ"]).as_deref(), Ok("クポ"));
         game.act("Progress", &[]).expect("a task starts");
         let in_flight = thread::spawn({

@@ -1,6 +1,6 @@
 //! The host's view of a plugin: its library ([`PluginFile`]), and a checked copy of its table ([`PluginHandle`]).
 
-use std::mem::MaybeUninit;
+use std::mem::{ManuallyDrop, MaybeUninit};
 use std::path::Path;
 use std::time::Duration;
 
@@ -11,10 +11,14 @@ use super::outcome::Outcome;
 use super::values::lend_arguments;
 use crate::abi::{ENTRY_SYMBOL, HostTable, PluginEntry, PluginTable, SessionChange, SessionState, Status, VERSION};
 
-/// A plugin's library. Its code stays mapped until this is dropped, or for good if it is kept.
+/// A plugin's library. On Windows its code is unmapped when this is dropped. Elsewhere it stays mapped for good: there
+/// the standard library of a plugin leaves destructors of its thread-locals with the threads that called it, which run
+/// when those threads end (`pthread_key_create`). Which threads these are, and whether they have ended, a loader in
+/// somebody else's process cannot know. The game is a Windows program; the host in C, in this crate's tests, unmaps
+/// for real, since all its threads end before.
 #[derive(Debug)]
 pub(crate) struct PluginFile {
-    library: libloading::Library,
+    library: ManuallyDrop<libloading::Library>,
 }
 
 impl PluginFile {
@@ -22,13 +26,21 @@ impl PluginFile {
     pub(crate) fn open(path: &Path) -> Result<Self, libloading::Error> {
         // SAFETY: a plugin's library runs no code when it is mapped or unmapped beyond what Rust's standard library
         // and the C runtime do. A file that is no plugin may: the caller names the file, as Dalamud's user does.
-        unsafe { libloading::Library::new(path) }.map(|library| Self { library })
+        unsafe { libloading::Library::new(path) }.map(|library| Self { library: ManuallyDrop::new(library) })
     }
 
     /// The entry; nothing if the library exports none.
     pub(crate) fn entry(&self) -> Option<PluginEntry> {
         // SAFETY: what is exported under this name has this type; the name belongs to the ABI.
         unsafe { self.library.get::<PluginEntry>(ENTRY_SYMBOL) }.ok().map(|entry| *entry)
+    }
+}
+
+#[cfg(windows)]
+impl Drop for PluginFile {
+    fn drop(&mut self) {
+        // SAFETY: it is dropped here only, and not used again.
+        unsafe { ManuallyDrop::drop(&mut self.library) };
     }
 }
 

@@ -54,7 +54,7 @@ pub enum LoadError {
     },
 }
 
-/// A plugin's library, mapped into this process. It stays mapped while a [`LoadedPlugin`] of it lives.
+/// A plugin's library, mapped into this process, at least as long as a [`LoadedPlugin`] of it lives.
 #[derive(Debug)]
 pub struct PluginLibrary {
     file: Arc<Mapped>,

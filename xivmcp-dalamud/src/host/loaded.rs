@@ -15,7 +15,7 @@ pub const STOP_LIMIT: Duration = Duration::from_secs(10);
 /// How long calls may take to return to the host after the plugin has ended.
 const CALLS_LIMIT: Duration = Duration::from_secs(2);
 
-/// A plugin did not end in time. It can be told again, and as long as it has not ended its library stays mapped.
+/// A plugin did not end in time. It can be told again; its library stays mapped until it has ended.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the library of a plugin must stay loaded: {text}")]
 #[non_exhaustive]

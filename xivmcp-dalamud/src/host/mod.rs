@@ -7,6 +7,10 @@
 //! [`PluginLibrary::open`] maps a file, [`PluginLibrary::start`] starts the plugin in it, and [`LoadedPlugin`] is that
 //! plugin until it is stopped.
 //!
+//! On Windows the library is unmapped when the plugin has ended. On other systems it stays mapped until the process
+//! ends, since threads that have called a library of Rust may keep destructors in it for their own end. What a plugin
+//! does at its end is the same.
+//!
 //! [`IpcTransport`]: xivmcp_client::ipc::IpcTransport
 //! [`PluginServices`]: xivmcp_client::services::PluginServices
 

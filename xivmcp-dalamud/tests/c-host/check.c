@@ -1,11 +1,12 @@
 /* Loads a plugin, calls it in every way, stops it, and frees its library; then looks whether the library is
- * really gone from the process. All of it happens on a thread of its own, which has ended by then: a library whose
- * thread-locals a living thread has touched stays mapped.
+ * really gone from the process, and whether a thread of it is left. All of it happens on a thread of its own, which has
+ * ended by then: thread-locals of the library may have destructors that run at the end of a thread.
  *
- * Usage: check LIBRARY [MODE [TIMES]]; with the mode `tools` the library is that of the plugin with tools, with any other
+ * Usage: check LIBRARY [MODE [TIMES [BUSY]]]; BUSY threads keep the machine busy meanwhile; with the mode `tools` the library is that of the plugin with tools, with any other
  * that of the fixture, whose modes they are. */
 #include "host.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -281,18 +282,42 @@ static int is_mapped(const char *path) {
   return found;
 }
 
+static int threads(void) {
+  DIR *tasks = opendir("/proc/self/task");
+  CHECK(tasks != NULL);
+  int count = 0;
+  for (struct dirent *entry = readdir(tasks); entry != NULL; entry = readdir(tasks)) count += entry->d_name[0] != '.';
+  closedir(tasks);
+  return count;
+}
+
+static volatile int stop_being_busy;
+
+static void *be_busy(void *argument) {
+  while (!stop_being_busy) (void)argument;
+  return NULL;
+}
+
 int main(int argc, char **argv) {
   CHECK(argc >= 2);
   Round round = {argv[1], argc > 2 ? argv[2] : "", NULL};
   int times = argc > 3 ? atoi(argv[3]) : 1;
+  int busy = argc > 4 ? atoi(argv[4]) : 0;
+  pthread_t busy_threads[16];
+  CHECK(busy <= 16);
+  for (int i = 0; i < busy; i++) CHECK(pthread_create(&busy_threads[i], NULL, be_busy, NULL) == 0);
   for (int i = 0; i < times; i++) {
     pthread_t player;
     CHECK(pthread_create(&player, NULL, play, &round) == 0);
     pthread_join(player, NULL);
+    for (int patience = 0; threads() != busy + 1 && patience < 5000; patience++) usleep(1000);
+    CHECK(threads() == busy + 1);
     CHECK(is_mapped(round.path));
     dlclose(round.library);
     CHECK(!is_mapped(round.path));
   }
+  stop_being_busy = 1;
+  for (int i = 0; i < busy; i++) pthread_join(busy_threads[i], NULL);
   printf("ok: %d times, mode '%s', and the library was unmapped each time\n", times, round.mode);
   return 0;
 }

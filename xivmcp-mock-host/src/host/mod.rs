@@ -6,6 +6,8 @@ pub(crate) mod dalamud;
 pub(crate) mod end;
 pub(crate) mod game;
 pub(crate) mod job;
+#[cfg(feature = "loader")]
+mod library;
 pub(crate) mod pending_call;
 pub(crate) mod player;
 pub(crate) mod plugin;
