@@ -112,7 +112,7 @@ impl MockHost {
     }
 
     /// Installs and loads a plugin by its own entry, the one it has in the game: what the entry gives lives until the
-    /// plugin is unloaded, and is dropped on the framework thread. The entry runs again at each
+    /// plugin is unloaded, and is then dropped, not on the framework thread, as in the game. The entry runs again at each
     /// [`reload`](Plugin::reload).
     ///
     /// ```

@@ -88,13 +88,14 @@ impl Slot {
         loaded.map_err(|error| error.to_string())
     }
 
-    /// Unloads it as Dalamud does: its end runs on the framework thread, then its gates go, then the host hears of it.
+    /// Unloads it as in the game: its end runs on a thread of its own, while the framework thread goes on; then its gates
+    /// go, then the host hears of it.
     pub(crate) fn unload(&self, world: &Arc<World>) {
         let Some(running) = self.now().take() else { return };
         let loaded = running.loaded;
         let reports = Arc::clone(&world.reports);
         let name = Arc::clone(&self.name);
-        world.engine.on_framework(move || {
+        world.engine.on_pool(move || {
             let ended = catch_unwind(AssertUnwindSafe(|| drop(loaded)));
             if let Err(panic) = ended {
                 reports.failure(format!("{name} panicked while it was unloaded: {}", panic_text(&*panic)));
