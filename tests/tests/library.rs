@@ -21,7 +21,7 @@ fn loaded() -> (MockHost, Plugin) {
 #[test]
 fn the_library_that_ships_offers_its_tools() {
     let (host, plugin) = loaded();
-    let tools: Vec<String> = host.assistant().tools().iter().map(|tool| tool.name.to_string()).collect();
+    let tools: Vec<String> = host.assistant().tools().iter().map(|tool| tool.name.clone()).collect();
     assert!(tools.contains(&String::from("hellomcp_greet")), "{tools:?}");
     let greeting = host.assistant().call("hellomcp_greet", json!({"name": "クポ"})).expect_result();
     assert!(greeting.to_string().contains("クポ"), "{greeting}");

@@ -1,7 +1,7 @@
 //! A plugin that does everything a plugin can do at the boundary. The tests load it from Rust, from C and under
 //! valgrind; what it shall do beside the ordinary it asks the host's service `mode`.
 //!
-//! Its gates are named `<InternalName>.<Gate>`; see [`gates`].
+//! Its gates are named `<InternalName>.<Gate>`; see `gates.rs`.
 #![forbid(unsafe_code)]
 
 mod gates;
