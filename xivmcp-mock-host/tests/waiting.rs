@@ -253,3 +253,35 @@ fn hosts_and_calls_may_go_from_thread_to_thread() {
     assert_eq!(outcome.expect_result(), "rested");
     host.finish();
 }
+
+#[test]
+fn a_failed_assertion_reads_like_this() {
+    let host = MockHost::simulated();
+    host.install("Dog").gate("IsReady", &[]);
+    host.advance(Duration::from_millis(61_250));
+    let text = failure(|| drop(host.assistant().call("get_inventory", ()).expect_error()));
+    let expected = "\
+the call of get_inventory (since 00:01:01.250)
+  expected: an error
+      came: the result {}
+
+The last traffic at the gates (seed 0):
+  00:00:00.000 Dog > XivMcp.IsReady() = true
+";
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn a_wait_that_never_ends_reads_like_this() {
+    let host = MockHost::simulated();
+    let text = failure(|| host.wait_until(|| false));
+    let expected = "\
+what the test waits for does not happen: nothing can run and no timer is set, so it will never be so (now 00:00:00.000). \
+Who waits:
+  (nobody)
+
+The last traffic at the gates (seed 0):
+  (none)
+";
+    assert_eq!(text, expected);
+}

@@ -16,6 +16,14 @@ const SHOWN_CUT: usize = 120;
 const SHOWN: usize = 30;
 
 /// What kind of thing crossed a gate.
+///
+/// ```
+/// # let host = xivmcp_mock_host::MockHost::simulated();
+/// # let cat = host.stand_in("Cat");
+/// # let purr = xivmcp_client::McpToolDefinition::new("cat_purr", "Purrs.").capabilities([xivmcp_client::McpCapabilities::GameUi]);
+/// # let purr = cat.offers(purr).returns("purr");
+/// assert_eq!(host.traffic()[0].kind, xivmcp_mock_host::TrafficKind::Function);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TrafficKind {

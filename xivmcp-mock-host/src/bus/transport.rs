@@ -55,6 +55,14 @@ impl Connection {
 /// The mock host's [`IpcTransport`]: one plugin's view of the gates. Cheap to clone.
 ///
 /// A test gets one from [`MockHost::install`](crate::MockHost::install), to be a plugin that talks to the raw gates.
+///
+/// ```
+/// # let host = xivmcp_mock_host::MockHost::simulated();
+/// use xivmcp_client::ipc::{IpcTransport, IpcType};
+///
+/// let transport = host.install("Cat").transport();
+/// assert_eq!(transport.call_function("XivMcp.IsReady", &[], IpcType::Bool), Ok(true.into()));
+/// ```
 #[derive(Clone)]
 pub struct MockTransport {
     connection: Arc<Connection>,
@@ -69,6 +77,20 @@ impl MockTransport {
 
     /// The plugin that makes the innermost call on this thread, for providers (R-IPC-6). Nothing outside of calls and
     /// inside messages. Dalamud's `GetContext()`.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// use std::sync::Arc;
+    /// use xivmcp_client::ipc::{IpcSignature, IpcTransport, IpcType};
+    ///
+    /// let cat = host.install("Cat").transport();
+    /// let inside = cat.clone();
+    /// let who = move |_: &[_]| Ok(inside.caller().unwrap_or_default().into());
+    /// let who = cat.provide_function("Cat.Who", &IpcSignature::new([], IpcType::Text), Arc::new(who))?;
+    /// let dog = host.install("Dog").transport();
+    /// assert_eq!(dog.call_function("Cat.Who", &[], IpcType::Text)?, "Dog".into());
+    /// # Ok::<(), xivmcp_client::ipc::IpcError>(())
+    /// ```
     #[must_use]
     pub fn caller(&self) -> Option<String> {
         self.bus.caller().map(|caller| caller.to_string())

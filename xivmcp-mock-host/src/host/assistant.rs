@@ -43,24 +43,45 @@ impl Assistant {
     }
 
     /// The same, under the name that the app gave itself: callers read `assistant:<client>` then.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// host.assistant().named("Claude").call("get_inventory", ());
+    /// assert_eq!(host.builtin("get_inventory").calls()[0].caller, "assistant:Claude");
+    /// ```
     #[must_use]
     pub fn named(&self, client: &str) -> Self {
         Self { world: Arc::clone(&self.world), client: Some(client.to_owned()) }
     }
 
     /// The plugins' tools that are offered, in the order of registration (R-CALL-12).
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// assert!(host.assistant().tools().is_empty());
+    /// ```
     #[must_use]
     pub fn tools(&self) -> Vec<ListedTool> {
         self.world.look(|core| core.assistant_tools(false))
     }
 
     /// All tools that are offered: the host's own, then the plugins'.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// assert!(host.assistant().all_tools().iter().any(|tool| tool.name == "get_inventory"));
+    /// ```
     #[must_use]
     pub fn all_tools(&self) -> Vec<ListedTool> {
         self.world.look(|core| core.assistant_tools(true))
     }
 
     /// A tool that is offered, of a plugin's or the host's own.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// assert!(host.assistant().tool("get_inventory").unwrap().read_only);
+    /// ```
     #[must_use]
     pub fn tool(&self, name: &str) -> Option<ListedTool> {
         self.all_tools().into_iter().find(|tool| tool.name == name)
@@ -74,6 +95,13 @@ impl Assistant {
     /// # Panics
     ///
     /// If `args` cannot be JSON.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # use serde_json::json;
+    /// let call = host.assistant().call("get_inventory", json!({"bag": 1}));
+    /// assert_eq!(call.expect_result(), json!({}));
+    /// ```
     #[track_caller]
     pub fn call(&self, tool: &str, args: impl Serialize) -> PendingCall {
         let args = to_json(&args);
@@ -82,6 +110,14 @@ impl Assistant {
     }
 
     /// Calls a tool with arguments as the app sent them, byte for byte.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// let args = xivmcp_client::JsonText::parse(r#"{"bag": 1.50}"#)?;
+    /// host.assistant().call_json("get_inventory", args);
+    /// assert_eq!(host.builtin("get_inventory").calls()[0].args.get(), r#"{"bag": 1.50}"#);
+    /// # Ok::<(), xivmcp_client::JsonTextError>(())
+    /// ```
     #[expect(clippy::must_use_candidate, reason = "a call starts and runs without anybody who waits for it")]
     pub fn call_json(&self, tool: &str, args: JsonText) -> PendingCall {
         self.world.settle();
@@ -95,6 +131,16 @@ impl Assistant {
     /// # Errors
     ///
     /// The host's message.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let dog = host.load("Dog", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
+    /// # host.player().enable(&dog);
+    /// # let step = xivmcp_client::McpJobStep::new("wait").args(serde_json::json!({"seconds": 9})).id("nap");
+    /// # let job = dog.client().start_job(xivmcp_client::McpJob::new("Nap").step(step)).unwrap();
+    /// host.assistant().pause_job(&job)?;
+    /// # Ok::<(), String>(())
+    /// ```
     pub fn pause_job(&self, job: &(impl AsJob + ?Sized)) -> Result<(), String> {
         self.world.act(|core, now| core.control_job(now, job.as_job(), JobControl::Pause))
     }
@@ -104,6 +150,15 @@ impl Assistant {
     /// # Errors
     ///
     /// The host's message.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let dog = host.load("Dog", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
+    /// # host.player().enable(&dog);
+    /// # let step = xivmcp_client::McpJobStep::new("wait").args(serde_json::json!({"seconds": 9})).id("nap");
+    /// # let job = dog.client().start_job(xivmcp_client::McpJob::new("Nap").step(step)).unwrap();
+    /// assert!(host.assistant().resume_job("no such job").is_err());
+    /// ```
     pub fn resume_job(&self, job: &(impl AsJob + ?Sized)) -> Result<(), String> {
         self.world.act(|core, now| core.control_job(now, job.as_job(), JobControl::Resume))
     }
@@ -113,6 +168,16 @@ impl Assistant {
     /// # Errors
     ///
     /// The host's message.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let dog = host.load("Dog", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
+    /// # host.player().enable(&dog);
+    /// # let step = xivmcp_client::McpJobStep::new("wait").args(serde_json::json!({"seconds": 9})).id("nap");
+    /// # let job = dog.client().start_job(xivmcp_client::McpJob::new("Nap").step(step)).unwrap();
+    /// host.assistant().cancel_job(&job)?;
+    /// # Ok::<(), String>(())
+    /// ```
     pub fn cancel_job(&self, job: &(impl AsJob + ?Sized)) -> Result<(), String> {
         self.world.act(|core, now| core.control_job(now, job.as_job(), JobControl::Cancel))
     }
@@ -122,6 +187,20 @@ impl Assistant {
     /// # Errors
     ///
     /// The host's message.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let dog = host.load("Dog", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
+    /// # host.player().enable(&dog);
+    /// # let step = xivmcp_client::McpJobStep::new("wait").args(serde_json::json!({"seconds": 9})).id("nap");
+    /// # let job = dog.client().start_job(xivmcp_client::McpJob::new("Nap").step(step)).unwrap();
+    /// # host.assistant().pause_job(&job)?;
+    /// # use xivmcp_mock_host::JobUpdate;
+    /// let more = serde_json::json!([{"tool": "wait", "args": {"seconds": 1}}]);
+    /// let job = host.assistant().update_job(&job, JobUpdate::append(more).resume())?;
+    /// assert_eq!(job.steps.len(), 2);
+    /// # Ok::<(), String>(())
+    /// ```
     pub fn update_job(&self, job: &(impl AsJob + ?Sized), update: JobUpdate) -> Result<JobReport, String> {
         let JobUpdate { action, steps, resume } = update;
         let updated = self.world.act(|core, now| core.update_job(now, job.as_job(), &action, steps.as_ref(), resume));

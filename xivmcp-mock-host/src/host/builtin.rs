@@ -99,6 +99,13 @@ impl Builtin {
     /// # Panics
     ///
     /// If the host has no such tool, or `result` cannot be JSON.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # use serde_json::json;
+    /// host.builtin("get_inventory").returns(json!({"free": 12}));
+    /// assert_eq!(host.assistant().call("get_inventory", ()).expect_result()["free"], 12);
+    /// ```
     #[track_caller]
     pub fn returns(self, result: impl Serialize) -> Self {
         let text = to_json(&result);
@@ -111,6 +118,12 @@ impl Builtin {
     /// # Panics
     ///
     /// If the host has no such tool.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// host.builtin("get_inventory").fails("Nobody is logged in.");
+    /// assert_eq!(host.assistant().call("get_inventory", ()).expect_error(), "Nobody is logged in.");
+    /// ```
     #[track_caller]
     pub fn fails(self, message: impl Into<String>) -> Self {
         let message = message.into();
@@ -123,6 +136,12 @@ impl Builtin {
     /// # Panics
     ///
     /// If the host has no such tool.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// host.builtin("get_inventory").takes(std::time::Duration::from_secs(3));
+    /// assert!(host.assistant().call("get_inventory", ()).is_running());
+    /// ```
     #[track_caller]
     #[expect(clippy::must_use_candidate, reason = "the script is set; the return value is for chaining")]
     pub fn takes(self, duration: Duration) -> Self {
@@ -131,6 +150,12 @@ impl Builtin {
     }
 
     /// The test fails unless it was called exactly so often when the host is finished or dropped.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// host.builtin("get_inventory").expect_calls(1);
+    /// host.assistant().call("get_inventory", ());
+    /// ```
     #[expect(clippy::must_use_candidate, reason = "the expectation is set; the return value is for chaining")]
     pub fn expect_calls(self, count: usize) -> Self {
         self.world.builtins().expected.insert(self.tool.clone(), count);
@@ -138,6 +163,11 @@ impl Builtin {
     }
 
     /// Its calls so far, oldest first.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// assert!(host.builtin("get_inventory").calls().is_empty());
+    /// ```
     #[must_use]
     pub fn calls(&self) -> Vec<BuiltinCall> {
         self.world.settle();

@@ -43,6 +43,11 @@ impl Dalamud {
     /// # Panics
     ///
     /// If that is no name for a plugin.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// host.dalamud().install("vnavmesh");
+    /// ```
     #[track_caller]
     pub fn install(&self, plugin: impl AsRef<str>) {
         self.change(plugin.as_ref(), InstallChange::default());
@@ -53,18 +58,36 @@ impl Dalamud {
     /// # Panics
     ///
     /// If that is no version.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # host.dalamud().install("vnavmesh");
+    /// host.dalamud().update("vnavmesh", "1.2.0");
+    /// ```
     #[track_caller]
     pub fn update(&self, plugin: impl AsRef<str>, version: &str) {
         self.change(plugin.as_ref(), InstallChange { version: Some(version.to_owned()), ..InstallChange::default() });
     }
 
     /// Gives a plugin the name that the player reads.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # host.dalamud().install("vnavmesh");
+    /// host.dalamud().set_display_name("vnavmesh", "VNav");
+    /// ```
     #[track_caller]
     pub fn set_display_name(&self, plugin: impl AsRef<str>, name: &str) {
         self.change(plugin.as_ref(), InstallChange { name: Some(name.to_owned()), ..InstallChange::default() });
     }
 
     /// Unloads a plugin; it stays installed.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # host.dalamud().install("vnavmesh");
+    /// host.dalamud().disable("vnavmesh");
+    /// ```
     #[track_caller]
     pub fn disable(&self, plugin: impl AsRef<str>) {
         let plugin = plugin.as_ref();
@@ -80,6 +103,13 @@ impl Dalamud {
     /// # Panics
     ///
     /// If its entry fails.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # host.dalamud().install("vnavmesh");
+    /// # host.dalamud().disable("vnavmesh");
+    /// host.dalamud().enable("vnavmesh");
+    /// ```
     #[track_caller]
     pub fn enable(&self, plugin: impl AsRef<str>) {
         let plugin = plugin.as_ref();
@@ -96,6 +126,12 @@ impl Dalamud {
     }
 
     /// Unloads a plugin and takes it off the list.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # host.dalamud().install("vnavmesh");
+    /// host.dalamud().uninstall("vnavmesh");
+    /// ```
     #[track_caller]
     pub fn uninstall(&self, plugin: impl AsRef<str>) {
         let plugin = plugin.as_ref();
@@ -109,6 +145,12 @@ impl Dalamud {
     }
 
     /// Unloads XIV MCP (R-CALL-10). Gives the plugins that got `Disposing`, in that order; none if it is not loaded.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let plugin = host.load("Cat", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
+    /// assert_eq!(host.dalamud().unload_host(), ["Cat"]);
+    /// ```
     #[expect(clippy::must_use_candidate, reason = "the unloading is the point")]
     pub fn unload_host(&self) -> Vec<String> {
         self.world.settle();
@@ -119,6 +161,13 @@ impl Dalamud {
     }
 
     /// Loads XIV MCP again (R-CALL-10). Gives the plugins that got `Ready`, in that order; none if it is loaded already.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let plugin = host.load("Cat", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
+    /// # host.dalamud().unload_host();
+    /// assert_eq!(host.dalamud().load_host(), ["Cat"]);
+    /// ```
     #[expect(clippy::must_use_candidate, reason = "the loading is the point")]
     pub fn load_host(&self) -> Vec<String> {
         self.world.settle();
@@ -129,6 +178,11 @@ impl Dalamud {
     }
 
     /// What plugins wrote to the log, oldest first.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// assert!(host.dalamud().log().is_empty());
+    /// ```
     #[must_use]
     pub fn log(&self) -> Vec<LogLine> {
         self.world.settle();
@@ -136,6 +190,11 @@ impl Dalamud {
     }
 
     /// What plugins printed into the chat window, oldest first.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// assert!(host.dalamud().chat().is_empty());
+    /// ```
     #[must_use]
     pub fn chat(&self) -> Vec<ChatLine> {
         self.world.settle();
@@ -143,6 +202,11 @@ impl Dalamud {
     }
 
     /// The commands that plugins added, with their help.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// assert!(host.dalamud().commands().is_empty());
+    /// ```
     #[must_use]
     pub fn commands(&self) -> Vec<(String, String)> {
         self.world.settle();
@@ -154,6 +218,17 @@ impl Dalamud {
     /// # Panics
     ///
     /// If no plugin has added it, and as the handler does.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// host.load_plugin("Cat", |context: xivmcp_client::PluginContext| {
+    ///     let services = context.services.clone();
+    ///     let print = move |_: &str, whom: &str| services.print_chat(whom);
+    ///     context.services.add_command("/purr", "Purrs.", std::sync::Arc::new(print))
+    /// });
+    /// host.dalamud().run_command("/purr you");
+    /// assert_eq!(host.dalamud().chat()[0].text, "you");
+    /// ```
     #[track_caller]
     pub fn run_command(&self, line: &str) {
         self.world.settle();
@@ -168,6 +243,11 @@ impl Dalamud {
     }
 
     /// Scripts a service of the author's own: `answer` gets JSON and gives JSON, or the text of a failure.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// host.dalamud().service("retainers", |_json| Ok("[]".to_owned()));
+    /// ```
     pub fn service(&self, name: &str, answer: impl Fn(&str) -> Result<String, String> + Send + Sync + 'static) {
         self.world.services.script(name, Arc::new(answer));
     }

@@ -15,6 +15,11 @@ impl MockHost {
     /// # Panics
     ///
     /// If something is wrong that the test has not seen, see [`MockHost`].
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// host.finish();
+    /// ```
     #[track_caller]
     pub fn finish(mut self) {
         self.ended = true;

@@ -32,12 +32,22 @@ impl Game {
     }
 
     /// How things stand.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// assert_eq!(host.game().state().zone, 129);
+    /// ```
     #[must_use]
     pub fn state(&self) -> GameState {
         self.world.look(|core| core.game().clone())
     }
 
     /// Changes the game, and tells the plugins that listen about logins and zones.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// host.game().change(xivmcp_mock_host::GameChange::new().gil(500));
+    /// ```
     #[expect(clippy::needless_pass_by_value, reason = "a change is made for one use")]
     pub fn change(&self, change: GameChange) {
         self.world.settle();
@@ -46,21 +56,44 @@ impl Game {
     }
 
     /// The player goes to another zone.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// host.game().move_to(130);
+    /// ```
     pub fn move_to(&self, zone: u32) {
         self.change(GameChange::new().zone(zone));
     }
 
     /// A character comes into the game.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// host.game().log_out();
+    /// host.game().log_in();
+    /// ```
     pub fn log_in(&self) {
         self.change(GameChange::new().logged_in(true));
     }
 
     /// The character leaves the game.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// host.game().log_out();
+    /// assert!(!host.game().state().logged_in);
+    /// ```
     pub fn log_out(&self) {
         self.change(GameChange::new().logged_in(false));
     }
 
     /// For handlers: cheap to clone, and does not keep the host.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// let game = host.game().handle();
+    /// assert_eq!(host.on_framework(move || game.state().gil), 1_000_000);
+    /// ```
     #[must_use]
     pub fn handle(&self) -> GameHandle {
         GameHandle { world: Arc::downgrade(&self.world) }
@@ -122,6 +155,12 @@ impl GameHandle {
     /// # Panics
     ///
     /// If this is not the framework thread, or the host is gone. The test fails too, if a handler swallows the panic.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let game = host.game().handle();
+    /// assert!(host.on_framework(move || game.state().logged_in));
+    /// ```
     #[must_use]
     #[track_caller]
     pub fn state(&self) -> GameState {
@@ -133,6 +172,13 @@ impl GameHandle {
     /// # Panics
     ///
     /// If this is not the framework thread, or the host is gone. The test fails too, if a handler swallows the panic.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let game = host.game().handle();
+    /// host.on_framework(move || game.change(xivmcp_mock_host::GameChange::new().items(-1)));
+    /// assert_eq!(host.game().state().items, 99);
+    /// ```
     #[track_caller]
     #[expect(clippy::needless_pass_by_value, reason = "a change is made for one use")]
     pub fn change(&self, change: GameChange) {
@@ -171,12 +217,22 @@ fn apply(world: &Arc<World>, change: &GameChange) {
 
 impl GameChange {
     /// No change yet.
+    ///
+    /// ```
+    /// # use xivmcp_mock_host::GameChange;
+    /// assert_eq!(GameChange::new(), GameChange::default());
+    /// ```
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Gil gained, or spent if negative.
+    ///
+    /// ```
+    /// # use xivmcp_mock_host::GameChange;
+    /// assert_eq!(GameChange::new().gil(-100).gil(-20).gil, -120);
+    /// ```
     #[must_use]
     pub fn gil(mut self, change: i64) -> Self {
         self.gil += change;
@@ -184,6 +240,11 @@ impl GameChange {
     }
 
     /// Items gained, or removed if negative.
+    ///
+    /// ```
+    /// # use xivmcp_mock_host::GameChange;
+    /// assert_eq!(GameChange::new().items(-1).items, -1);
+    /// ```
     #[must_use]
     pub fn items(mut self, change: i64) -> Self {
         self.items += change;
@@ -191,6 +252,11 @@ impl GameChange {
     }
 
     /// Lines of chat sent.
+    ///
+    /// ```
+    /// # use xivmcp_mock_host::GameChange;
+    /// assert_eq!(GameChange::new().chat(1).chat, 1);
+    /// ```
     #[must_use]
     pub fn chat(mut self, lines: i64) -> Self {
         self.chat += lines;
@@ -198,6 +264,11 @@ impl GameChange {
     }
 
     /// Currency gained, or spent if negative.
+    ///
+    /// ```
+    /// # use xivmcp_mock_host::GameChange;
+    /// assert_eq!(GameChange::new().currency(28, -5).currency[&28], -5);
+    /// ```
     #[must_use]
     pub fn currency(mut self, id: u32, change: i64) -> Self {
         *self.currency.entry(id).or_default() += change;
@@ -205,6 +276,11 @@ impl GameChange {
     }
 
     /// Another zone.
+    ///
+    /// ```
+    /// # use xivmcp_mock_host::GameChange;
+    /// assert_eq!(GameChange::new().zone(130).zone, Some(130));
+    /// ```
     #[must_use]
     pub fn zone(mut self, zone: u32) -> Self {
         self.zone = Some(zone);
@@ -212,6 +288,11 @@ impl GameChange {
     }
 
     /// Another world.
+    ///
+    /// ```
+    /// # use xivmcp_mock_host::GameChange;
+    /// assert_eq!(GameChange::new().world(67).world, Some(67));
+    /// ```
     #[must_use]
     pub fn world(mut self, world: u32) -> Self {
         self.world = Some(world);
@@ -219,6 +300,11 @@ impl GameChange {
     }
 
     /// Logs in or out.
+    ///
+    /// ```
+    /// # use xivmcp_mock_host::GameChange;
+    /// assert_eq!(GameChange::new().logged_in(false).logged_in, Some(false));
+    /// ```
     #[must_use]
     pub fn logged_in(mut self, logged_in: bool) -> Self {
         self.logged_in = Some(logged_in);
@@ -226,6 +312,11 @@ impl GameChange {
     }
 
     /// Another character.
+    ///
+    /// ```
+    /// # use xivmcp_mock_host::GameChange;
+    /// assert_eq!(GameChange::new().character(7).character, Some(7));
+    /// ```
     #[must_use]
     pub fn character(mut self, character: u64) -> Self {
         self.character = Some(character);

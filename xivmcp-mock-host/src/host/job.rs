@@ -6,6 +6,15 @@ use serde_json::Value;
 use xivmcp_protocol::{Job, JobDescription, JobStep};
 
 /// What names a job: its id or name as text, or a description of it.
+///
+/// ```
+/// # let host = xivmcp_mock_host::MockHost::simulated();
+/// # let dog = host.load("Dog", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
+/// # host.player().enable(&dog);
+/// # let step = xivmcp_client::McpJobStep::new("wait").args(serde_json::json!({"seconds": 9})).id("nap");
+/// # let job = dog.client().start_job(xivmcp_client::McpJob::new("Nap").step(step)).unwrap();
+/// assert_eq!(host.job(&job).job.id, host.job(&job.id).job.id);
+/// ```
 pub trait AsJob {
     /// The id or the name.
     fn as_job(&self) -> &str;
@@ -48,6 +57,16 @@ impl<T: AsJob + ?Sized> AsJob for &T {
 }
 
 /// A job at one moment, from [`MockHost::job`](crate::MockHost::job).
+///
+/// ```
+/// # let host = xivmcp_mock_host::MockHost::simulated();
+/// # let dog = host.load("Dog", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
+/// # host.player().enable(&dog);
+/// # let step = xivmcp_client::McpJobStep::new("wait").args(serde_json::json!({"seconds": 9})).id("nap");
+/// # let job = dog.client().start_job(xivmcp_client::McpJob::new("Nap").step(step)).unwrap();
+/// host.advance(std::time::Duration::from_secs(9));
+/// assert_eq!(host.job(&job).state(), "completed");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct JobReport {
@@ -61,6 +80,15 @@ impl JobReport {
     }
 
     /// The state: `running`, `paused`, …
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let dog = host.load("Dog", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
+    /// # host.player().enable(&dog);
+    /// # let step = xivmcp_client::McpJobStep::new("wait").args(serde_json::json!({"seconds": 9})).id("nap");
+    /// # let job = dog.client().start_job(xivmcp_client::McpJob::new("Nap").step(step)).unwrap();
+    /// assert_eq!(host.job(&job).state(), "running");
+    /// ```
     #[must_use]
     pub fn state(&self) -> &str {
         self.description.job.state.as_str()
@@ -71,6 +99,15 @@ impl JobReport {
     /// # Panics
     ///
     /// If there is none; the message lists the steps.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let dog = host.load("Dog", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
+    /// # host.player().enable(&dog);
+    /// # let step = xivmcp_client::McpJobStep::new("wait").args(serde_json::json!({"seconds": 9})).id("nap");
+    /// # let job = dog.client().start_job(xivmcp_client::McpJob::new("Nap").step(step)).unwrap();
+    /// assert_eq!(host.job(&job).step("nap").attempts, 1);
+    /// ```
     #[must_use]
     #[track_caller]
     pub fn step(&self, id: &str) -> &JobStep {
@@ -85,6 +122,16 @@ impl JobReport {
     /// # Panics
     ///
     /// If there is no such step.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let dog = host.load("Dog", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
+    /// # host.player().enable(&dog);
+    /// # let step = xivmcp_client::McpJobStep::new("wait").args(serde_json::json!({"seconds": 9})).id("nap");
+    /// # let job = dog.client().start_job(xivmcp_client::McpJob::new("Nap").step(step)).unwrap();
+    /// host.advance(std::time::Duration::from_secs(9));
+    /// assert!(host.job(&job).result("nap")["waited"].is_number());
+    /// ```
     #[must_use]
     #[track_caller]
     pub fn result(&self, step: &str) -> Value {
@@ -93,6 +140,15 @@ impl JobReport {
     }
 
     /// The log, for questions about it.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let dog = host.load("Dog", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
+    /// # host.player().enable(&dog);
+    /// # let step = xivmcp_client::McpJobStep::new("wait").args(serde_json::json!({"seconds": 9})).id("nap");
+    /// # let job = dog.client().start_job(xivmcp_client::McpJob::new("Nap").step(step)).unwrap();
+    /// assert!(host.job(&job).log().contains("nap"));
+    /// ```
     #[must_use]
     pub fn log(&self) -> JobLog<'_> {
         JobLog { lines: &self.description.log, steps: &self.description.steps }
@@ -108,6 +164,16 @@ impl Deref for JobReport {
 }
 
 /// A job's log.
+///
+/// ```
+/// # let host = xivmcp_mock_host::MockHost::simulated();
+/// # let dog = host.load("Dog", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
+/// # host.player().enable(&dog);
+/// # let step = xivmcp_client::McpJobStep::new("wait").args(serde_json::json!({"seconds": 9})).id("nap");
+/// # let job = dog.client().start_job(xivmcp_client::McpJob::new("Nap").step(step)).unwrap();
+/// let report = host.job(&job);
+/// assert!(report.log().lines()[0].starts_with("00:00:00 "));
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct JobLog<'a> {
     lines: &'a [String],
@@ -116,18 +182,45 @@ pub struct JobLog<'a> {
 
 impl<'a> JobLog<'a> {
     /// All lines, oldest first: `HH:mm:ss text`.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let dog = host.load("Dog", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
+    /// # host.player().enable(&dog);
+    /// # let step = xivmcp_client::McpJobStep::new("wait").args(serde_json::json!({"seconds": 9})).id("nap");
+    /// # let job = dog.client().start_job(xivmcp_client::McpJob::new("Nap").step(step)).unwrap();
+    /// assert!(!host.job(&job).log().lines().is_empty());
+    /// ```
     #[must_use]
     pub fn lines(&self) -> &'a [String] {
         self.lines
     }
 
     /// Whether a line contains `text`.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let dog = host.load("Dog", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
+    /// # host.player().enable(&dog);
+    /// # let step = xivmcp_client::McpJobStep::new("wait").args(serde_json::json!({"seconds": 9})).id("nap");
+    /// # let job = dog.client().start_job(xivmcp_client::McpJob::new("Nap").step(step)).unwrap();
+    /// assert!(!host.job(&job).log().contains("a fish"));
+    /// ```
     #[must_use]
     pub fn contains(&self, text: &str) -> bool {
         self.lines.iter().any(|line| line.contains(text))
     }
 
     /// The last thing that a step reported (R-JOB-10), without time and step.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let dog = host.load("Dog", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
+    /// # host.player().enable(&dog);
+    /// # let step = xivmcp_client::McpJobStep::new("wait").args(serde_json::json!({"seconds": 9})).id("nap");
+    /// # let job = dog.client().start_job(xivmcp_client::McpJob::new("Nap").step(step)).unwrap();
+    /// assert_eq!(host.job(&job).log().last_progress(), None);
+    /// ```
     #[must_use]
     pub fn last_progress(&self) -> Option<&'a str> {
         self.lines.iter().rev().find_map(|line| {

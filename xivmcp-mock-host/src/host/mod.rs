@@ -8,17 +8,18 @@ pub(crate) mod game;
 pub(crate) mod job;
 #[cfg(feature = "loader")]
 mod library;
+mod looking;
 pub(crate) mod pending_call;
 pub(crate) mod player;
 pub(crate) mod plugin;
 pub(crate) mod raw_plugin;
 pub(crate) mod seeds;
 pub(crate) mod stand_in;
+mod time;
 pub(crate) mod world;
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
 
 use xivmcp_client::{PluginContext, XivMcpClient};
 
@@ -26,15 +27,11 @@ use self::assistant::Assistant;
 use self::builtin::Builtin;
 use self::dalamud::Dalamud;
 use self::game::Game;
-use self::job::{AsJob, JobReport};
 use self::player::Player;
 use self::plugin::{Entry, Plugin, Slot, register_entry, whole_entry};
 use self::raw_plugin::RawPlugin;
 use self::stand_in::StandIn;
 use self::world::World;
-use crate::bus::TrafficEntry;
-use crate::core::{AuditEntry, Lint, LintKind, PendingCounts, Time};
-use crate::engine::Engine;
 
 /// XIV MCP and Dalamud, for one test.
 ///
@@ -65,6 +62,11 @@ impl MockHost {
 
     /// A host in virtual time. The seed decides what runs first where several things can; a run with the same seed is
     /// the same run.
+    ///
+    /// ```
+    /// let host = xivmcp_mock_host::MockHost::simulated_with_seed(42);
+    /// host.finish();
+    /// ```
     pub fn simulated_with_seed(seed: u64) -> Self {
         Self::started(World::simulated(seed))
     }
@@ -74,6 +76,11 @@ impl MockHost {
     /// # Panics
     ///
     /// If the system starts no thread.
+    ///
+    /// ```
+    /// let host = xivmcp_mock_host::MockHost::live();
+    /// assert!(host.assistant().call("get_inventory", ()).wait().result().is_some());
+    /// ```
     pub fn live() -> Self {
         Self::started(World::live())
     }
@@ -102,6 +109,16 @@ impl MockHost {
     /// # Panics
     ///
     /// If `register` fails.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// use xivmcp_client::{McpToolDefinition, XivMcpClient};
+    ///
+    /// let plugin = host.load("Cat", |client: &XivMcpClient| {
+    ///     client.add_tool(McpToolDefinition::new("cat_purr", "Purrs.").read_only(true), || Ok("purr"))
+    /// });
+    /// assert_eq!(plugin.client().get_status().tools.len(), 1);
+    /// ```
     #[track_caller]
     pub fn load<E: fmt::Display>(
         &self,
@@ -164,6 +181,13 @@ impl MockHost {
     /// # Panics
     ///
     /// If that is no name for a plugin.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # use serde_json::json;
+    /// let raw = host.install("Cat");
+    /// assert_eq!(raw.gate("ApiVersion", &[]), json!(2));
+    /// ```
     #[track_caller]
     #[expect(clippy::must_use_candidate, reason = "some are only to be there")]
     pub fn install(&self, name: &str) -> RawPlugin {
@@ -183,6 +207,12 @@ impl MockHost {
     /// # Panics
     ///
     /// If that is no name for a plugin.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// let cat = host.stand_in("Cat");
+    /// cat.offers(xivmcp_client::McpToolDefinition::new("cat_purr", "Purrs.").read_only(true));
+    /// ```
     #[must_use]
     #[track_caller]
     pub fn stand_in(&self, name: &str) -> StandIn {
@@ -191,6 +221,11 @@ impl MockHost {
 
     /// From now on it fails the test if a plugin uses a tool that the test has not scripted: a stand-in's, or one of the
     /// host's own. Otherwise such a tool answers an empty object.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// host.be_strict();
+    /// ```
     pub fn be_strict(&self) {
         self.world.set_strict();
     }
@@ -204,174 +239,58 @@ impl MockHost {
     }
 
     /// The person at the game.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// assert!(host.player().questions().is_empty());
+    /// ```
     #[must_use]
     pub fn player(&self) -> Player {
         Player::new(&self.world)
     }
 
     /// The AI app.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// assert!(host.assistant().tool("get_inventory").is_some());
+    /// ```
     #[must_use]
     pub fn assistant(&self) -> Assistant {
         Assistant::new(&self.world)
     }
 
     /// Dalamud: other plugins, the host's own coming and going, log, chat and commands.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// host.dalamud().install("vnavmesh");
+    /// ```
     #[must_use]
     pub fn dalamud(&self) -> Dalamud {
         Dalamud::new(&self.world)
     }
 
     /// The game.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// assert_eq!(host.game().state().gil, 1_000_000);
+    /// ```
     #[must_use]
     pub fn game(&self) -> Game {
         Game::new(&self.world)
     }
 
     /// One of the host's own tools, to script it and to see its calls.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// host.builtin("get_inventory").fails("The bags are on fire.");
+    /// ```
     #[must_use]
     pub fn builtin(&self, tool: &str) -> Builtin {
         Builtin::new(&self.world, tool)
-    }
-
-    /// A job, by its description, id or name, whoever started it.
-    ///
-    /// # Panics
-    ///
-    /// If there is none; the message lists the jobs.
-    #[must_use]
-    #[track_caller]
-    pub fn job(&self, job: &(impl AsJob + ?Sized)) -> JobReport {
-        let found = self.world.look(|core| core.job(job.as_job()).ok_or_else(|| core.job_ids()));
-        match found {
-            Ok(description) => JobReport::new(description),
-            Err(ids) => {
-                let ids = if ids.is_empty() { "there are none".to_owned() } else { ids.join(", ") };
-                self.world.fail(&format!("there is no job {:?}; the jobs: {ids}", job.as_job()))
-            }
-        }
-    }
-
-    /// All jobs, newest first.
-    #[must_use]
-    pub fn jobs(&self) -> Vec<JobReport> {
-        let jobs = self.world.look(|core| {
-            let ids = core.job_ids();
-            ids.iter().filter_map(|id| core.job(id)).collect::<Vec<_>>()
-        });
-        jobs.into_iter().map(JobReport::new).collect()
-    }
-
-    /// The audit log, newest entry first (R-AUD-1).
-    #[must_use]
-    pub fn audit(&self) -> Vec<AuditEntry> {
-        self.world.look(|core| core.audit(None).cloned().collect())
-    }
-
-    /// The audit log of one plugin's tools, newest entry first.
-    #[must_use]
-    pub fn audit_of(&self, plugin: impl AsRef<str>) -> Vec<AuditEntry> {
-        self.world.look(|core| core.audit(Some(plugin.as_ref())).cloned().collect())
-    }
-
-    /// What the real host would have accepted in silence.
-    #[must_use]
-    pub fn lints(&self) -> Vec<Lint> {
-        self.world.settle();
-        self.world.reports.lints()
-    }
-
-    /// A lint of this kind fails the test, when the host is finished or dropped.
-    pub fn deny(&self, kind: LintKind) {
-        self.world.reports.deny(kind);
-    }
-
-    /// What crossed the gates, oldest first; the last 10,000 entries.
-    #[must_use]
-    pub fn traffic(&self) -> Vec<TrafficEntry> {
-        self.world.settle();
-        self.world.bus.traffic().all()
-    }
-
-    /// The host's own log: what it tells nobody, such as a plugin without a Cancel gate.
-    #[must_use]
-    pub fn log(&self) -> Vec<(Time, String)> {
-        self.world.settle();
-        self.world.driver.log()
-    }
-
-    /// How much is open in the host.
-    #[must_use]
-    pub fn pending(&self) -> PendingCounts {
-        self.world.look(crate::core::Core::pending)
-    }
-
-    /// Lets time pass: everything that is due runs, in order. A live host sleeps.
-    pub fn advance(&self, span: Duration) {
-        match &*self.world.engine {
-            Engine::Simulated(sim) => sim.advance(span),
-            Engine::Live(_) => std::thread::sleep(span),
-        }
-    }
-
-    /// Runs everything that can run without time passing. Every method of the host does that by itself; this is for
-    /// tests that do something past it. In a live host it does nothing.
-    pub fn settle(&self) {
-        self.world.settle();
-    }
-
-    /// Waits until `done`. In a simulation time jumps, but only when nothing can run.
-    ///
-    /// # Panics
-    ///
-    /// If it never will be so: in a simulation when nothing can run and no timer is set, or after 8 days; in a live
-    /// host after 30 s.
-    #[track_caller]
-    pub fn wait_until(&self, mut done: impl FnMut() -> bool) {
-        if let Err(why) = self.world.wait_until(&mut done) {
-            self.world.fail(&format!("what the test waits for does not happen: {why}"));
-        }
-    }
-
-    /// What happens inside `acts` happens at one moment: plugins run only afterwards, in the order of the seed. In a
-    /// live host it makes no difference.
-    pub fn at_once<R>(&self, acts: impl FnOnce() -> R) -> R {
-        struct Release<'a>(&'a World);
-        impl Drop for Release<'_> {
-            fn drop(&mut self) {
-                if let Engine::Simulated(sim) = &*self.0.engine {
-                    sim.hold(false);
-                }
-            }
-        }
-        self.world.settle();
-        if let Engine::Simulated(sim) = &*self.world.engine {
-            sim.hold(true);
-        }
-        let release = Release(&self.world);
-        let result = acts();
-        drop(release);
-        self.world.settle();
-        result
-    }
-
-    /// Runs `work` on the framework thread, and gives what it gives.
-    pub fn on_framework<R: Send + 'static>(&self, work: impl FnOnce() -> R + Send + 'static) -> R {
-        self.world.settle();
-        let result = self.world.engine.on_framework(work);
-        self.world.settle();
-        result
-    }
-
-    /// What the host's clock shows.
-    #[must_use]
-    pub fn now(&self) -> Time {
-        self.world.engine.now()
-    }
-
-    /// Time since the host was made.
-    #[must_use]
-    pub fn elapsed(&self) -> Duration {
-        self.world.engine.elapsed()
     }
 }
 

@@ -61,12 +61,22 @@ impl PendingCall {
     }
 
     /// The call's id.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// assert_eq!(host.assistant().call("get_inventory", ()).id().len(), 32);
+    /// ```
     #[must_use]
     pub fn id(&self) -> &str {
         self.cell.id.as_str()
     }
 
     /// How it ended; nothing while it runs.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// assert!(host.assistant().call("get_inventory", ()).outcome().is_some());
+    /// ```
     #[must_use]
     pub fn outcome(&self) -> Option<Outcome> {
         self.world.settle();
@@ -74,6 +84,11 @@ impl PendingCall {
     }
 
     /// Whether it still runs.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// assert!(!host.assistant().call("get_inventory", ()).is_running());
+    /// ```
     #[must_use]
     pub fn is_running(&self) -> bool {
         self.outcome().is_none()
@@ -85,6 +100,12 @@ impl PendingCall {
     ///
     /// If it never ends: in a simulation when nothing can run and no timer is set, or after 8 days; in a live host
     /// after 30 s. The message says who waits for what.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// let outcome = host.assistant().call("no_such_tool", ()).wait();
+    /// assert!(outcome.error().unwrap().contains("no_such_tool"));
+    /// ```
     #[track_caller]
     #[expect(clippy::must_use_candidate, reason = "waiting is the point for some")]
     pub fn wait(&self) -> Outcome {
@@ -97,6 +118,14 @@ impl PendingCall {
     }
 
     /// The app gives up (R-CALL-9). The call ends when its plugin says so, or after two minutes.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// host.builtin("get_inventory").takes(std::time::Duration::from_secs(60));
+    /// let call = host.assistant().call("get_inventory", ());
+    /// call.give_up();
+    /// call.expect_cancelled();
+    /// ```
     pub fn give_up(&self) {
         self.world.act(|core, now| core.assistant_give_up(now, &self.cell.id));
     }
@@ -106,6 +135,11 @@ impl PendingCall {
     /// # Panics
     ///
     /// If it ends in another way, or not at all.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// assert_eq!(host.assistant().call("get_inventory", ()).expect_result(), serde_json::json!({}));
+    /// ```
     #[must_use]
     #[track_caller]
     pub fn expect_result(&self) -> Value {
@@ -120,6 +154,11 @@ impl PendingCall {
     /// # Panics
     ///
     /// If it ends in another way, or not at all.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// assert!(host.assistant().call("no_such_tool", ()).expect_error().contains("no_such_tool"));
+    /// ```
     #[must_use]
     #[track_caller]
     pub fn expect_error(&self) -> String {
@@ -134,6 +173,14 @@ impl PendingCall {
     /// # Panics
     ///
     /// If it ends in another way, or not at all.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// host.builtin("get_inventory").takes(std::time::Duration::from_secs(60));
+    /// let call = host.assistant().call("get_inventory", ());
+    /// call.give_up();
+    /// call.expect_cancelled();
+    /// ```
     #[track_caller]
     pub fn expect_cancelled(&self) {
         match self.wait() {
@@ -147,6 +194,12 @@ impl PendingCall {
     /// # Panics
     ///
     /// If it has ended.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// host.builtin("get_inventory").takes(std::time::Duration::from_secs(60));
+    /// host.assistant().call("get_inventory", ()).expect_running();
+    /// ```
     #[track_caller]
     pub fn expect_running(&self) {
         if let Some(outcome) = self.outcome() {
@@ -233,6 +286,11 @@ impl fmt::Debug for PendingCall {
 
 impl Outcome {
     /// The result as JSON; nothing if it ended in another way.
+    ///
+    /// ```
+    /// # use xivmcp_mock_host::Outcome;
+    /// assert_eq!(Outcome::Cancelled.result(), None);
+    /// ```
     #[must_use]
     pub fn result(&self) -> Option<Value> {
         match self {
@@ -242,6 +300,11 @@ impl Outcome {
     }
 
     /// The error's text; nothing if it ended in another way.
+    ///
+    /// ```
+    /// # use xivmcp_mock_host::Outcome;
+    /// assert_eq!(Outcome::Error("No.".to_owned()).error(), Some("No."));
+    /// ```
     #[must_use]
     pub fn error(&self) -> Option<&str> {
         match self {
@@ -255,6 +318,12 @@ impl Outcome {
     /// # Panics
     ///
     /// If it ended in another way.
+    ///
+    /// ```
+    /// # use xivmcp_mock_host::Outcome;
+    /// # let text = xivmcp_client::JsonText::parse("7").unwrap();
+    /// assert_eq!(Outcome::Result(text).expect_result(), 7);
+    /// ```
     #[must_use]
     #[track_caller]
     pub fn expect_result(&self) -> Value {
@@ -266,6 +335,11 @@ impl Outcome {
     /// # Panics
     ///
     /// If it ended in another way.
+    ///
+    /// ```
+    /// # use xivmcp_mock_host::Outcome;
+    /// assert_eq!(Outcome::Error("No.".to_owned()).expect_error(), "No.");
+    /// ```
     #[must_use]
     #[track_caller]
     pub fn expect_error(&self) -> &str {

@@ -160,12 +160,30 @@ impl Plugin {
     }
 
     /// The internal name.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let dog = host.load("Dog", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
+    /// # host.player().enable(&dog);
+    /// # let step = xivmcp_client::McpJobStep::new("wait").args(serde_json::json!({"seconds": 9})).id("nap");
+    /// # let job = dog.client().start_job(xivmcp_client::McpJob::new("Nap").step(step)).unwrap();
+    /// assert_eq!(dog.name(), "Dog");
+    /// ```
     #[must_use]
     pub fn name(&self) -> &str {
         &self.slot.name
     }
 
     /// Whether it is loaded now.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let dog = host.load("Dog", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
+    /// # host.player().enable(&dog);
+    /// # let step = xivmcp_client::McpJobStep::new("wait").args(serde_json::json!({"seconds": 9})).id("nap");
+    /// # let job = dog.client().start_job(xivmcp_client::McpJob::new("Nap").step(step)).unwrap();
+    /// assert!(dog.is_loaded());
+    /// ```
     #[must_use]
     pub fn is_loaded(&self) -> bool {
         self.slot.is_loaded()
@@ -177,6 +195,15 @@ impl Plugin {
     ///
     /// If the plugin is unloaded, or was loaded with [`load_plugin`](crate::MockHost::load_plugin): then its own entry
     /// has the client, and [`with`](Self::with) reaches what the entry gave.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let dog = host.load("Dog", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
+    /// # host.player().enable(&dog);
+    /// # let step = xivmcp_client::McpJobStep::new("wait").args(serde_json::json!({"seconds": 9})).id("nap");
+    /// # let job = dog.client().start_job(xivmcp_client::McpJob::new("Nap").step(step)).unwrap();
+    /// assert!(dog.client().is_available());
+    /// ```
     #[must_use]
     #[track_caller]
     pub fn client(&self) -> ClientHandle {
@@ -237,6 +264,16 @@ impl Plugin {
     /// # Panics
     ///
     /// If the plugin is unloaded.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let dog = host.load("Dog", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
+    /// # host.player().enable(&dog);
+    /// # let step = xivmcp_client::McpJobStep::new("wait").args(serde_json::json!({"seconds": 9})).id("nap");
+    /// # let job = dog.client().start_job(xivmcp_client::McpJob::new("Nap").step(step)).unwrap();
+    /// use xivmcp_client::ipc::IpcTransport;
+    /// assert_eq!(dog.transport().internal_name(), "Dog");
+    /// ```
     #[must_use]
     #[track_caller]
     pub fn transport(&self) -> MockTransport {
@@ -245,6 +282,16 @@ impl Plugin {
     }
 
     /// Unloads it, as Dalamud does: the client is disposed on the framework thread. Nothing happens if it is unloaded.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let dog = host.load("Dog", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
+    /// # host.player().enable(&dog);
+    /// # let step = xivmcp_client::McpJobStep::new("wait").args(serde_json::json!({"seconds": 9})).id("nap");
+    /// # let job = dog.client().start_job(xivmcp_client::McpJob::new("Nap").step(step)).unwrap();
+    /// dog.unload();
+    /// assert!(!dog.is_loaded());
+    /// ```
     pub fn unload(&self) {
         self.world.settle();
         self.slot.unload(&self.world);
@@ -256,6 +303,16 @@ impl Plugin {
     /// # Panics
     ///
     /// If the entry fails.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let dog = host.load("Dog", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
+    /// # host.player().enable(&dog);
+    /// # let step = xivmcp_client::McpJobStep::new("wait").args(serde_json::json!({"seconds": 9})).id("nap");
+    /// # let job = dog.client().start_job(xivmcp_client::McpJob::new("Nap").step(step)).unwrap();
+    /// dog.reload();
+    /// assert!(dog.is_loaded());
+    /// ```
     #[track_caller]
     pub fn reload(&self) {
         self.unload();
@@ -266,6 +323,12 @@ impl Plugin {
     }
 
     /// What the real host would have accepted in silence, of this plugin.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let cat = host.load("Cat", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
+    /// assert!(cat.lints().is_empty());
+    /// ```
     #[must_use]
     pub fn lints(&self) -> Vec<Lint> {
         self.world.settle();

@@ -37,6 +37,11 @@ impl RawPlugin {
     }
 
     /// The internal name.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// assert_eq!(host.install("Cat").name(), "Cat");
+    /// ```
     #[must_use]
     pub fn name(&self) -> &str {
         self.plugin.name()
@@ -47,6 +52,12 @@ impl RawPlugin {
     /// # Panics
     ///
     /// If it is unloaded.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// use xivmcp_client::ipc::IpcTransport;
+    /// assert!(!host.install("Cat").transport().is_framework_thread());
+    /// ```
     #[must_use]
     #[track_caller]
     pub fn transport(&self) -> MockTransport {
@@ -59,6 +70,11 @@ impl RawPlugin {
     /// # Panics
     ///
     /// If the call itself fails; [`try_gate`](Self::try_gate) gives that as an error.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// assert_eq!(host.install("Cat").gate("GetStatus", &["Cat".into()])["state"], "undecided");
+    /// ```
     #[track_caller]
     #[expect(clippy::must_use_candidate, reason = "some gates are called for what they do")]
     pub fn gate(&self, gate: &str, arguments: &[Value]) -> Value {
@@ -73,6 +89,13 @@ impl RawPlugin {
     /// # Errors
     ///
     /// What the bus says: the gate is not there, or takes other arguments.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// use xivmcp_client::ipc::IpcError;
+    /// let error = host.install("Cat").try_gate("GetJob", &[]).unwrap_err();
+    /// assert!(matches!(error, IpcError::LengthMismatch { given: 0, expected: 1, .. }));
+    /// ```
     pub fn try_gate(&self, gate: &str, arguments: &[Value]) -> Result<Value, IpcError> {
         self.world.settle();
         let name = format!("XivMcp.{gate}");
@@ -88,11 +111,21 @@ impl RawPlugin {
     }
 
     /// Unloads it: its gates go, and the host hears of it.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// host.install("Cat").unload();
+    /// ```
     pub fn unload(&self) {
         self.plugin.unload();
     }
 
     /// Loads it again; it provides nothing then.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// host.install("Cat").reload();
+    /// ```
     #[track_caller]
     pub fn reload(&self) {
         self.plugin.reload();

@@ -19,6 +19,17 @@ use crate::bus::MockTransport;
 use crate::core::Time;
 
 /// A call of a stand-in's tool.
+///
+/// ```
+/// # let host = xivmcp_mock_host::MockHost::simulated();
+/// # let cat = host.stand_in("Cat");
+/// # let purr = xivmcp_client::McpToolDefinition::new("cat_purr", "Purrs.").capabilities([xivmcp_client::McpCapabilities::GameUi]);
+/// # let purr = cat.offers(purr).returns("purr");
+/// # host.player().enable(&cat);
+/// # host.player().set_mode(&cat, "game_ui", "allow");
+/// host.assistant().call("cat_purr", ());
+/// assert_eq!(cat.calls()[0].tool, "cat_purr");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StandInCall {
@@ -103,6 +114,11 @@ impl StandIn {
     }
 
     /// The internal name.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// assert_eq!(host.stand_in("Cat").name(), "Cat");
+    /// ```
     #[must_use]
     pub fn name(&self) -> &str {
         self.raw.name()
@@ -113,6 +129,12 @@ impl StandIn {
     /// # Panics
     ///
     /// If the host refuses the definition, with the host's words.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// let cat = host.stand_in("Cat");
+    /// cat.offers(xivmcp_client::McpToolDefinition::new("cat_purr", "Purrs.").read_only(true)).returns("purr");
+    /// ```
     #[track_caller]
     #[expect(clippy::must_use_candidate, reason = "an unscripted tool is one too")]
     #[expect(clippy::needless_pass_by_value, reason = "a definition is written where it is offered")]
@@ -129,6 +151,11 @@ impl StandIn {
     }
 
     /// What was called so far, oldest first.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// assert!(host.stand_in("Cat").calls().is_empty());
+    /// ```
     #[must_use]
     pub fn calls(&self) -> Vec<StandInCall> {
         if let Some(world) = self.inner.world.upgrade() {
@@ -151,6 +178,14 @@ impl fmt::Debug for StandIn {
 }
 
 /// A tool of a stand-in, from [`StandIn::offers`].
+///
+/// ```
+/// # let host = xivmcp_mock_host::MockHost::simulated();
+/// # let cat = host.stand_in("Cat");
+/// # let purr = xivmcp_client::McpToolDefinition::new("cat_purr", "Purrs.").capabilities([xivmcp_client::McpCapabilities::GameUi]);
+/// # let purr = cat.offers(purr).returns("purr");
+/// purr.fails("Not now.").takes(std::time::Duration::from_secs(2));
+/// ```
 #[derive(Clone)]
 pub struct ScriptedTool {
     inner: Arc<Inner>,
@@ -167,6 +202,14 @@ impl ScriptedTool {
     /// # Panics
     ///
     /// If `result` cannot be JSON.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let cat = host.stand_in("Cat");
+    /// # let purr = xivmcp_client::McpToolDefinition::new("cat_purr", "Purrs.").capabilities([xivmcp_client::McpCapabilities::GameUi]);
+    /// # let purr = cat.offers(purr).returns("purr");
+    /// purr.returns(serde_json::json!({"loud": true}));
+    /// ```
     #[track_caller]
     pub fn returns(self, result: impl Serialize) -> Self {
         let text = to_json(&result);
@@ -175,6 +218,14 @@ impl ScriptedTool {
     }
 
     /// From now on it fails with `message`.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let cat = host.stand_in("Cat");
+    /// # let purr = xivmcp_client::McpToolDefinition::new("cat_purr", "Purrs.").capabilities([xivmcp_client::McpCapabilities::GameUi]);
+    /// # let purr = cat.offers(purr).returns("purr");
+    /// purr.fails("Not now.");
+    /// ```
     pub fn fails(self, message: impl Into<String>) -> Self {
         let message = message.into();
         self.change(|script| (script.answer, script.said) = (Err(message), true));
@@ -182,6 +233,14 @@ impl ScriptedTool {
     }
 
     /// From now on it takes so long, unless it is cancelled.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let cat = host.stand_in("Cat");
+    /// # let purr = xivmcp_client::McpToolDefinition::new("cat_purr", "Purrs.").capabilities([xivmcp_client::McpCapabilities::GameUi]);
+    /// # let purr = cat.offers(purr).returns("purr");
+    /// purr.takes(std::time::Duration::from_secs(2));
+    /// ```
     #[expect(clippy::must_use_candidate, reason = "the script is set; the return value is for chaining")]
     pub fn takes(self, duration: Duration) -> Self {
         self.change(|script| script.takes = duration);
@@ -189,6 +248,14 @@ impl ScriptedTool {
     }
 
     /// The test fails unless it was called exactly so often when the host is finished or dropped.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let cat = host.stand_in("Cat");
+    /// # let purr = xivmcp_client::McpToolDefinition::new("cat_purr", "Purrs.").capabilities([xivmcp_client::McpCapabilities::GameUi]);
+    /// # let purr = cat.offers(purr).returns("purr");
+    /// purr.expect_calls(0);
+    /// ```
     #[expect(clippy::must_use_candidate, reason = "the expectation is set; the return value is for chaining")]
     pub fn expect_calls(self, count: usize) -> Self {
         self.inner.book().expected.insert(self.tool.clone(), count);

@@ -39,12 +39,25 @@ use self::line::Step;
 use self::matching::Difference;
 
 /// A scenario that was read. It can be played as often as one likes, each time against a fresh host.
+///
+/// ```
+/// use xivmcp_mock_host::scenario::Scenario;
+///
+/// let scenario = Scenario::parse(r#"{"gate": "ApiVersion", "as": "Cat", "expect": 2}"#)?;
+/// assert!(scenario.play(|_| {}).is_empty());
+/// # Ok::<(), xivmcp_mock_host::scenario::BadLine>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Scenario {
     steps: Vec<Step>,
 }
 
 /// A line that is no step.
+///
+/// ```
+/// # use xivmcp_mock_host::scenario::Scenario;
+/// assert!(Scenario::parse("{}").unwrap_err().reason.starts_with("no verb"));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {reason}")]
 #[non_exhaustive]
@@ -56,6 +69,13 @@ pub struct BadLine {
 }
 
 /// A step that was played.
+///
+/// ```
+/// # use xivmcp_mock_host::scenario::Scenario;
+/// let scenario = Scenario::parse("\n{\"advance\": \"1s\"}")?;
+/// scenario.play(|played| assert_eq!((played.line, played.gives.to_string()), (2, "{}".to_owned())));
+/// # Ok::<(), xivmcp_mock_host::scenario::BadLine>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Played {
@@ -66,6 +86,13 @@ pub struct Played {
 }
 
 /// An expectation that did not hold, or a step that could not be done.
+///
+/// ```
+/// # use xivmcp_mock_host::scenario::Scenario;
+/// let scenario = Scenario::parse(r#"{"gate": "ApiVersion", "as": "Cat", "expect": 1}"#)?;
+/// assert_eq!(scenario.play(|_| {})[0].line, 1);
+/// # Ok::<(), xivmcp_mock_host::scenario::BadLine>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Mismatch {
@@ -113,17 +140,34 @@ impl Scenario {
     /// Plays it, and tells what each step gave. What did not match, in the order of the steps; empty if all held.
     ///
     /// A step that does not match does not end the scenario.
+    ///
+    /// ```
+    /// # use xivmcp_mock_host::scenario::Scenario;
+    /// let scenario = Scenario::parse(r#"{"gate": "IsReady", "as": "Cat", "expect": true}"#)?;
+    /// assert!(scenario.play(|played| println!("{}", played.gives)).is_empty());
+    /// # Ok::<(), xivmcp_mock_host::scenario::BadLine>(())
+    /// ```
     pub fn play(&self, mut told: impl FnMut(&Played)) -> Vec<Mismatch> {
         play::play(self, &mut told)
     }
 
     /// How many steps it has.
+    ///
+    /// ```
+    /// # use xivmcp_mock_host::scenario::Scenario;
+    /// assert_eq!(Scenario::parse("# nothing\n{\"advance\": \"1s\"}").unwrap().len(), 1);
+    /// ```
     #[must_use]
     pub fn len(&self) -> usize {
         self.steps.len()
     }
 
     /// Whether it has no step.
+    ///
+    /// ```
+    /// # use xivmcp_mock_host::scenario::Scenario;
+    /// assert!(Scenario::parse("# nothing").unwrap().is_empty());
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
