@@ -94,7 +94,7 @@ impl MockHost {
     /// Whether it runs in real time.
     #[cfg(feature = "server")]
     pub(crate) fn is_live(&self) -> bool {
-        matches!(*self.world.engine, Engine::Live(_))
+        matches!(*self.world.engine, crate::engine::Engine::Live(_))
     }
 
     fn started(world: Arc<World>) -> Self {
