@@ -78,6 +78,12 @@ impl Reports {
         self.lock().lints.clone()
     }
 
+    /// The failures so far; they stay.
+    #[cfg(feature = "server")]
+    pub(crate) fn failures(&self) -> Vec<String> {
+        self.lock().failures.clone()
+    }
+
     /// Takes the failures out.
     pub(crate) fn take_failures(&self) -> Vec<String> {
         std::mem::take(&mut self.lock().failures)

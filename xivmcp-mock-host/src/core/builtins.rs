@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use xivmcp_protocol::{JsonText, PermissionMode};
 
+#[cfg(feature = "server")]
+use super::builtin::Group;
 use super::builtin::{BuiltinTool, catalogue};
 use super::call::{Asker, End};
 use super::time::Time;
@@ -42,6 +44,18 @@ impl Builtins {
                 catalogue().group(&tool.group).map_or(PermissionMode::Deny, |group| group.default_mode(access).clone())
             }
         }
+    }
+
+    /// What the player set for a group.
+    #[cfg(feature = "server")]
+    pub(super) fn group_mode(&self, group: &'static Group, access: Access) -> Option<&PermissionMode> {
+        self.groups.get(&(group.id.as_str(), access))
+    }
+
+    /// The mode that the player gave a tool itself.
+    #[cfg(feature = "server")]
+    pub(super) fn own_mode(&self, tool: &BuiltinTool) -> Option<&PermissionMode> {
+        self.tools.get(tool.name.as_str())
     }
 
     pub(super) fn has_own_mode(&self, tool: &BuiltinTool) -> bool {

@@ -42,6 +42,12 @@ impl PluginList {
         self.plugins.remove(&plugin_key(name)).is_some()
     }
 
+    /// The keys of all plugins that are installed.
+    #[cfg(feature = "server")]
+    pub(super) fn keys(&self) -> impl Iterator<Item = &str> {
+        self.plugins.keys().map(String::as_str)
+    }
+
     pub(super) fn is_loaded(&self, name: &str) -> bool {
         self.get(name).is_some_and(|plugin| plugin.loaded)
     }

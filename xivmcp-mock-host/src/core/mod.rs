@@ -66,6 +66,8 @@ mod timers;
 #[cfg(feature = "server")]
 mod unattended;
 mod views;
+#[cfg(feature = "server")]
+mod window;
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
@@ -93,6 +95,8 @@ use session::Session;
 pub use time::Time;
 use timers::{Due, Timers};
 pub use views::{BuiltinCall, BuiltinScript, ListedTool, PendingCounts, PlayerError};
+#[cfg(feature = "server")]
+pub(crate) use window::CallRow;
 
 /// How long a question waits for an answer (R-CALL-3, R-APP-5).
 const ANSWER_LIMIT: Duration = Duration::from_secs(2 * 60);

@@ -56,6 +56,12 @@ impl Policies {
     pub(super) fn knows(&self, key: &str) -> bool {
         self.0.contains_key(key)
     }
+
+    /// The keys of the plugins about which the player has decided something.
+    #[cfg(feature = "server")]
+    pub(super) fn keys(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
 }
 
 impl Policy {
@@ -107,6 +113,31 @@ impl Policy {
     /// Whether the player set the tool's mode itself.
     pub(super) fn has_own_mode(&self, tool: &str) -> bool {
         self.tools.contains_key(tool)
+    }
+
+    /// The mode that the player gave a tool itself.
+    #[cfg(feature = "server")]
+    pub(super) fn own_tool_mode(&self, tool: &str) -> Option<&PermissionMode> {
+        self.tools.get(tool)
+    }
+
+    /// The mode that the player set for a capability.
+    #[cfg(feature = "server")]
+    pub(super) fn own_capability_mode(&self, capability: &Capability) -> Option<&PermissionMode> {
+        self.capabilities.get(capability)
+    }
+
+    /// Whether the player was shown a tool before the last decision.
+    #[cfg(feature = "server")]
+    pub(super) fn was_shown_tool(&self, tool: &str) -> bool {
+        self.reviewed.as_ref().is_some_and(|shown| shown.tools.contains(tool))
+    }
+
+    /// Whether a capability is nothing new after the last decision: it was shown, or only reads (R-POL-6).
+    #[cfg(feature = "server")]
+    pub(super) fn was_shown(&self, capability: &Capability) -> bool {
+        let reviewed = self.reviewed.as_ref();
+        reviewed.is_some_and(|shown| !capability.is_acting() || shown.capabilities.contains(capability))
     }
 
     pub(super) fn set_capability(&mut self, capability: Capability, mode: Option<PermissionMode>) {

@@ -49,6 +49,12 @@ impl Session {
         self.0.retain(|grant| grant.owner != key && grant.asker.as_deref() != Some(key));
     }
 
+    /// How many answers there are about a plugin's tools, and given to the plugin.
+    #[cfg(feature = "server")]
+    pub(super) fn count(&self, key: &str) -> usize {
+        self.0.iter().filter(|grant| grant.owner == key || grant.asker.as_deref() == Some(key)).count()
+    }
+
     pub(super) fn clear(&mut self) {
         self.0.clear();
     }

@@ -241,6 +241,13 @@ impl Core {
         Some(self.jobs.get(order)?.describe_whole())
     }
 
+    /// Who started a job, as the audit log would say it.
+    #[cfg(feature = "server")]
+    pub(super) fn job_asker(&self, job: &str) -> Option<String> {
+        let order = self.jobs.find(job, |_| true)?;
+        Some(self.jobs.get(order)?.asker.to_string())
+    }
+
     /// The ids of all jobs, newest first.
     pub(crate) fn job_ids(&self) -> Vec<String> {
         self.jobs.records.values().rev().map(|record| record.id.clone()).collect()
