@@ -5,6 +5,7 @@ mod access;
 mod http;
 mod mcp;
 mod plugins;
+mod window;
 
 use std::time::Duration;
 

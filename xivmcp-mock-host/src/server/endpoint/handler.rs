@@ -100,7 +100,7 @@ fn error(message: &str) -> CallToolResponse {
     CallToolResult::error(vec![ContentBlock::text(message)]).into()
 }
 
-fn listed(tool: ListedTool) -> Tool {
+pub(in crate::server) fn listed(tool: ListedTool) -> Tool {
     let description = match &tool.plugin_name {
         Some(plugin) => marks::description(plugin, &tool.description),
         None => tool.description,

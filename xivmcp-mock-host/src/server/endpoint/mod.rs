@@ -31,6 +31,7 @@ use xivmcp_protocol::JsonText;
 
 use self::body::Guarded;
 use self::handler::Handler;
+pub(super) use self::handler::listed;
 use self::peers::Peers;
 use super::ServerState;
 
