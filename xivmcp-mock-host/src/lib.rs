@@ -25,6 +25,8 @@ pub use self::host::builtin::Builtin;
 pub use self::host::dalamud::Dalamud;
 pub use self::host::game::{Game, GameHandle};
 pub use self::host::job::{AsJob, JobLog, JobReport};
+#[cfg(feature = "loader")]
+pub use self::host::library::LibraryError;
 pub use self::host::pending_call::PendingCall;
 pub use self::host::player::{Player, ShownPlugin};
 pub use self::host::plugin::Plugin;

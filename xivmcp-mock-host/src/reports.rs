@@ -84,6 +84,24 @@ impl Reports {
         self.lock().failures.clone()
     }
 
+    /// The findings after the first `known` ones, which are known then.
+    #[cfg(feature = "server")]
+    pub(crate) fn lints_since(&self, known: &mut usize) -> Vec<Lint> {
+        let inner = self.lock();
+        let new = inner.lints.get(*known..).unwrap_or_default().to_vec();
+        *known = inner.lints.len();
+        new
+    }
+
+    /// The failures after the first `known` ones, which are known then.
+    #[cfg(feature = "server")]
+    pub(crate) fn failures_since(&self, known: &mut usize) -> Vec<String> {
+        let inner = self.lock();
+        let new = inner.failures.get(*known..).unwrap_or_default().to_vec();
+        *known = inner.failures.len();
+        new
+    }
+
     /// Takes the failures out.
     pub(crate) fn take_failures(&self) -> Vec<String> {
         std::mem::take(&mut self.lock().failures)

@@ -3,7 +3,7 @@
 //! [`ServiceBook`] is what all plugins of a host share; each gets a [`MockServices`] of its own.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use xivmcp_client::ipc::IpcGuard;
 use xivmcp_client::services::{CommandHandler, LogLevel, PluginServices, ServiceError, Session, SessionEvent};
@@ -44,9 +44,14 @@ pub struct ChatLine {
 pub(crate) type ScriptedService = Arc<dyn Fn(&str) -> Result<String, String> + Send + Sync>;
 type SessionHandler = Arc<dyn Fn(SessionEvent) + Send + Sync>;
 
+/// Is shown lines of the log, on the thread that writes them.
+pub(crate) type LogReader = Box<dyn Fn(&LogLine) + Send + Sync>;
+
 /// The services of one host.
 pub(crate) struct ServiceBook {
     inner: Mutex<Inner>,
+    /// Is shown each line of the log as it comes. Set once: only a server has one.
+    reader: OnceLock<LogReader>,
     engine: Weak<Engine>,
 }
 
@@ -70,7 +75,13 @@ struct Command {
 
 impl ServiceBook {
     pub(crate) fn new(engine: &Arc<Engine>) -> Arc<Self> {
-        Arc::new(Self { inner: Mutex::default(), engine: Arc::downgrade(engine) })
+        Arc::new(Self { inner: Mutex::default(), reader: OnceLock::new(), engine: Arc::downgrade(engine) })
+    }
+
+    /// Shows `reader` each line of the log from now on.
+    #[cfg(feature = "server")]
+    pub(crate) fn show_log(&self, reader: LogReader) {
+        let _ = self.reader.set(reader); // a host is served once
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
@@ -160,7 +171,11 @@ impl MockServices {
 impl PluginServices for MockServices {
     fn log(&self, level: LogLevel, text: &str) {
         let (time, plugin) = (self.book.now(), self.connection.name().to_string());
-        self.book.lock().log.push(LogLine { time, plugin, level, text: text.to_owned() });
+        let line = LogLine { time, plugin, level, text: text.to_owned() };
+        if let Some(reader) = self.book.reader.get() {
+            reader(&line);
+        }
+        self.book.lock().log.push(line);
     }
 
     fn print_chat(&self, text: &str) {

@@ -289,6 +289,15 @@ impl Driver {
         self.log.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// The lines of the host's own log after the first `known` ones, which are known then.
+    #[cfg(feature = "server")]
+    pub(crate) fn log_since(&self, known: &mut usize) -> Vec<(Time, String)> {
+        let log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+        let new = log.get(*known..).unwrap_or_default().to_vec();
+        *known = log.len();
+        new
+    }
+
     fn calls(&self) -> MutexGuard<'_, BTreeMap<CallId, Arc<CallCell>>> {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -8,7 +8,7 @@ use xivmcp_client::PluginContext;
 use xivmcp_dalamud::host::{LoadError, LoadedPlugin, PluginLibrary, STOP_LIMIT};
 
 use super::MockHost;
-use super::plugin::Plugin;
+use super::plugin::{Plugin, Slot, whole_entry};
 use crate::engine::Engine;
 use crate::reports::Reports;
 
@@ -60,10 +60,69 @@ impl MockHost {
                  real time; use MockHost::live()"
             ));
         }
-        let (path, reports) = (path.as_ref().to_owned(), Arc::clone(&self.world.reports));
-        self.load_plugin(name, move |context: PluginContext| -> Result<Running, LoadError> {
-            let plugin = PluginLibrary::open(&path)?.start(context.transport, context.services)?;
-            Ok(Running { plugin, reports: Arc::clone(&reports) })
-        })
+        self.load_plugin(name, entry(path.as_ref(), &self.world.reports))
+    }
+
+    /// As [`load_library`](Self::load_library), for programs: what is wrong is an error. Nothing is left then.
+    ///
+    /// ```
+    /// use xivmcp_mock_host::MockHost;
+    ///
+    /// let host = MockHost::live();
+    /// let error = host.try_load_library("HelloMcp", "target/debug/libnot_built_yet.so").unwrap_err();
+    /// assert!(error.to_string().contains("cargo build"), "{error}");
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the host is simulated, the file is no plugin's library, the plugin's entry fails, or a plugin of that name is
+    /// there already.
+    pub fn try_load_library(&self, name: &str, path: impl AsRef<Path>) -> Result<Plugin, LibraryError> {
+        let failed = |reason: String| LibraryError { plugin: name.to_owned(), reason };
+        if matches!(&*self.world.engine, Engine::Simulated(_)) {
+            return Err(failed("the host is simulated; make it with MockHost::live()".to_owned()));
+        }
+        if self.world.plugin(name).is_some() {
+            return Err(failed("a plugin of that name is there already".to_owned()));
+        }
+        let slot = Slot::new(name, Some(whole_entry(entry(path.as_ref(), &self.world.reports))));
+        slot.load(&self.world).map_err(failed)?;
+        self.world.plugins().push(Arc::clone(&slot));
+        Ok(Plugin::new(&self.world, slot))
+    }
+}
+
+impl Plugin {
+    /// As [`reload`](Self::reload), for programs: what is wrong is an error.
+    ///
+    /// # Errors
+    ///
+    /// If its entry fails. It is unloaded then, and can be loaded again later.
+    pub fn try_reload(&self) -> Result<(), LibraryError> {
+        self.unload();
+        self.load_again().map_err(|reason| LibraryError { plugin: self.name().to_owned(), reason })
+    }
+}
+
+/// A plugin was not loaded from its library.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{plugin} was not loaded: {reason}")]
+#[non_exhaustive]
+pub struct LibraryError {
+    /// The plugin's internal name.
+    pub plugin: String,
+    /// What is wrong, and what would be right.
+    pub reason: String,
+}
+
+/// The entry of a plugin in the library at `path`, read anew at each start.
+fn entry(
+    path: &Path,
+    reports: &Arc<Reports>,
+) -> impl Fn(PluginContext) -> Result<Running, LoadError> + Send + Sync + 'static {
+    let (path, reports) = (path.to_owned(), Arc::clone(reports));
+    move |context| {
+        let plugin = PluginLibrary::open(&path)?.start(context.transport, context.services)?;
+        Ok(Running { plugin, reports: Arc::clone(&reports) })
     }
 }

@@ -7,7 +7,7 @@ pub(crate) mod end;
 pub(crate) mod game;
 pub(crate) mod job;
 #[cfg(feature = "loader")]
-mod library;
+pub(crate) mod library;
 mod looking;
 pub(crate) mod pending_call;
 pub(crate) mod player;
@@ -85,8 +85,8 @@ impl MockHost {
         Self::started(World::live())
     }
 
-    /// Everything in it, for the server.
-    #[cfg(feature = "server")]
+    /// Everything in it, for the server and the loader.
+    #[cfg(any(feature = "server", feature = "loader"))]
     pub(crate) fn world(&self) -> &Arc<World> {
         &self.world
     }

@@ -322,6 +322,12 @@ impl Plugin {
         self.world.settle();
     }
 
+    /// Loads it; the error is the entry's.
+    #[cfg(feature = "loader")]
+    pub(super) fn load_again(&self) -> Result<(), String> {
+        self.slot.load(&self.world)
+    }
+
     /// What the real host would have accepted in silence, of this plugin.
     ///
     /// ```

@@ -14,7 +14,7 @@
 //! });
 //! let server = serve(host, &Options::new().port(0))?;
 //! println!("{}", server.how_to_connect());
-//! // server.wait() goes on until somebody stops it.
+//! // server.wait() goes on until Ctrl-C.
 //! assert!(server.stop().is_empty());
 //! # Ok::<(), xivmcp_mock_host::server::ServeError>(())
 //! ```
@@ -24,6 +24,7 @@
 
 mod auth;
 mod changes;
+mod console;
 mod endpoint;
 mod listener;
 mod options;

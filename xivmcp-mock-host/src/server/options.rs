@@ -1,5 +1,7 @@
 //! How a server is to run.
 
+use xivmcp_client::services::LogLevel;
+
 use crate::Answer;
 
 /// Options of [`serve`](super::serve). At first: port 37521, or another one if that is taken; a new token at each
@@ -20,6 +22,7 @@ pub struct Options {
     pub(super) token: Option<String>,
     pub(super) enable_all: bool,
     pub(super) answer: Option<Answer>,
+    pub(super) log: Option<LogLevel>,
 }
 
 impl Options {
@@ -55,6 +58,12 @@ impl Options {
     /// Answers every question so.
     pub fn answer(mut self, answer: Answer) -> Self {
         self.answer = Some(answer);
+        self
+    }
+
+    /// Prints what happens on standard error: the plugins' log from this level on, the host's own log, findings, faults.
+    pub fn log(mut self, level: LogLevel) -> Self {
+        self.log = Some(level);
         self
     }
 }

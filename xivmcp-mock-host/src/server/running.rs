@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use super::changes::Changes;
 use super::options::Options;
 use super::token::Token;
-use super::{ServerState, listener, router};
+use super::{ServerState, console, listener, router};
 use crate::MockHost;
 use crate::core::Core;
 use crate::driver::Change;
@@ -21,6 +21,8 @@ use crate::driver::Change;
 const USUAL_PORT: u16 = 37521;
 /// Threads that answer requests. They only pass on: plugins run on their own threads and on the framework thread.
 const THREADS: usize = 2;
+/// The exit status after a second Ctrl-C, as shells know it.
+const INTERRUPTED: i32 = 130;
 /// How long requests that are being answered get when the server stops.
 const STOP_TIME: Duration = Duration::from_millis(500);
 
@@ -94,6 +96,9 @@ pub fn serve(host: impl Into<Arc<MockHost>>, options: &Options) -> Result<Server
     if options.enable_all {
         runtime.spawn(enable_who_waits(state.clone(), stop.clone()));
     }
+    if let Some(level) = options.log {
+        console::start(&state, level, stop.clone());
+    }
     runtime.spawn(listener::accept(listener, router(&state, &stop), stop.clone()));
     drop(inside);
     Ok(Server { state: Some(state), runtime: Some(runtime), address, stop })
@@ -133,6 +138,27 @@ pub struct Server {
     runtime: Option<Runtime>,
     address: SocketAddr,
     stop: CancellationToken,
+}
+
+/// Ctrl-C, or what else asks a process to end.
+async fn asked_to_end() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+
+        if let (Ok(mut interrupt), Ok(mut terminate)) =
+            (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
+        {
+            tokio::select! {
+                _ = interrupt.recv() => {}
+                _ = terminate.recv() => {}
+            }
+            return;
+        }
+    }
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending::<()>().await;
+    }
 }
 
 impl Server {
@@ -183,11 +209,21 @@ impl Server {
         )
     }
 
-    /// Goes on serving until the process ends.
-    pub fn wait(self) {
+    /// Goes on serving until Ctrl-C, or until the system asks the process to end. Then [`stop`](Self::stop) it, or drop
+    /// it; a second Ctrl-C meanwhile ends the process at once.
+    pub fn wait(&self) {
         if let Some(runtime) = &self.runtime {
-            runtime.block_on(self.stop.cancelled());
+            runtime.block_on(asked_to_end());
         }
+        let again = || {
+            let runtime = Builder::new_current_thread().enable_all().build();
+            if let Ok(runtime) = runtime {
+                runtime.block_on(asked_to_end());
+                std::process::exit(INTERRUPTED);
+            }
+        };
+        // Without that thread a second Ctrl-C waits like the first.
+        let _ = std::thread::Builder::new().name("ctrl-c".to_owned()).spawn(again);
     }
 
     /// Stops serving, unloads the plugins and the host. Gives what went wrong while it ran, as sentences. A host that
