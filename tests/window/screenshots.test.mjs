@@ -1,6 +1,7 @@
 // Pictures of every view at three widths, in light and dark, to be looked at; and that nothing is wider than the window.
 import assert from "node:assert/strict";
-import { mkdir } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { after, it } from "node:test";
 import { closeBrowser, question, Stage } from "./stage.mjs";
 
@@ -8,6 +9,15 @@ const FOLDER = process.env.SCREENSHOTS ?? "screenshots";
 const VIEWS = ["Plugins", "Jobs", "Audit", "Assistant", "Modules", "Game", "Lint"];
 
 after(closeBrowser);
+
+// What axe-core finds wrong for people who use a keyboard, a screen reader, or need contrast. Run from outside: the
+// page's own policy lets no other script in.
+const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+async function unusable(page) {
+  await page.evaluate(AXE);
+  return page.evaluate(async () => (await axe.run()).violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 160)} ${node.failureSummary.slice(0, 200)}`)));
+}
 
 // Something of everything: plugins in all states, a question, jobs, calls that went well and badly.
 async function scene(stage, page) {
@@ -31,10 +41,11 @@ async function scene(stage, page) {
   // While a job's step runs an assistant could not act: the question comes before the job.
   assistant.call("hellomcp_wave", { target: "Y'shtola" });
   await question(page, "hellomcp_wave").waitFor();
-  stage.command("farm");
   stage.command("grow");
   await page.getByText("waits for consent").waitFor();
   await stage.enable(page, "HelloMcp");
+  stage.command("farm");
+  await page.getByText("Evening rest").waitFor();
   await stage.act(page, { do: "set_tool", plugin: "HelloMcp", tool: "hellomcp_shout", mode: "deny" });
 }
 
@@ -48,6 +59,7 @@ it("every view is shown at every width without anything that sticks out", async 
     await question(picture, "hellomcp_wave").getByRole("button", { name: /^Once/ }).click({ trial: true });
     await picture.screenshot({ path: `${FOLDER}/readme.png` }); // docs/window.png is this one
     await picture.context().close();
+    const hard = [];
     for (const width of [480, 1200, 1920]) {
       for (const colorScheme of ["light", "dark"]) {
         const page = await stage.window({ width, height: width < 500 ? 1400 : 1000, colorScheme });
@@ -58,12 +70,17 @@ it("every view is shown at every width without anything that sticks out", async 
             .filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && !one.closest(".sr, .skip, .clip"))
             .map((one) => one.outerHTML.slice(0, 150)));
           assert.deepEqual(wide, [], `${view} at ${width}`);
+          const cramped = await page.evaluate(() => [...document.querySelectorAll("input[type=text], .button, .segment")]
+            .filter((one) => one.scrollWidth > one.clientWidth + 1 || one.offsetHeight > 36).map((one) => one.outerHTML.slice(0, 150)));
+          assert.deepEqual(cramped, [], `${view} at ${width}`);
+          for (const found of await unusable(page)) hard.push(`${view} at ${width}, ${colorScheme}: ${found}`);
           await page.screenshot({ path: `${FOLDER}/${view.toLowerCase()}-${width}-${colorScheme}.png` });
         }
         assert.deepEqual(page.faults, []);
         await page.context().close();
       }
     }
+    assert.deepEqual(hard, []);
   } finally {
     await stage.stop();
   }

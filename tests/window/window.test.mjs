@@ -63,7 +63,7 @@ describe("the player's window", { concurrency: 2 }, () => {
     const restock = card(page, "RestockHelper");
     const risks = await restock.getByRole("list", { name: "New: what it may do" }).locator(".chip").allInnerTexts();
     assert.deepEqual(risks, ["critical", "high", "low"]);
-    await restock.getByRole("button", { name: "Keep Restock Helper disabled" }).click();
+    await restock.getByRole("button", { name: "Keep disabled: Restock Helper" }).click();
     await restock.getByText("kept disabled").waitFor();
     await restock.getByRole("button", { name: "Review Restock Helper" }).click();
     await restock.getByText("Nothing new since you last looked.").waitFor();
@@ -295,7 +295,7 @@ describe("the player's window", { concurrency: 2 }, () => {
     await gil.fill("5000");
     await gil.press("Enter");
     await eventually(() => page.getByRole("button", { name: "Set Gil" }).isDisabled(), "the gil are set");
-    await page.getByRole("button", { name: "Gil minus 1000" }).click();
+    await page.getByRole("button", { name: /^−1.000 Gil$/ }).click();
     await eventually(async () => (await gil.inputValue()) === "4000", "the gil are 4000");
     await page.getByRole("button", { name: "Log out" }).click();
     await page.getByText("logged out").waitFor();

@@ -24,7 +24,7 @@ export function Consent({ plugin, onDecided }) {
       <span class="weak small"><${Long} text=${tool.description} limit=${160} /></span></li>`)}</ul>`}
     <div class="row">
       <${Button} kind="primary" label=${`Enable ${plugin.title}`} onPress=${() => decide("enable")}>Enable<//>
-      <${Button} label=${`Keep ${plugin.title} disabled`} onPress=${() => decide("keep_disabled")}>Keep disabled<//>
+      <${Button} label=${`Keep disabled: ${plugin.title}`} onPress=${() => decide("keep_disabled")}>Keep disabled<//>
     </div>
   </div>`;
 }

@@ -28,7 +28,7 @@ function Amount({ label, value, steps, onSet, onStep }) {
     <input id=${id} type="text" inputmode="numeric" autocomplete="off" value=${draft ?? String(value)} aria-invalid=${fault ? "true" : null} onInput=${typed}
       onKeyDown=${(event) => { if (event.key === "Escape") { setDraft(null); setFault(null); } }} />
     <button type="submit" class="button" aria-label=${`Set ${label}`} disabled=${draft === null}>Set</button>
-    <span class="row">${steps.map((step) => html`<${Button} key=${step} label=${`${label} ${step > 0 ? "plus" : "minus"} ${Math.abs(step)}`}
+    <span class="row">${steps.map((step) => html`<${Button} key=${step} label=${`${step > 0 ? "+" : "−"}${grouped(Math.abs(step))} ${label}`}
       onPress=${() => onStep(step)}>${step > 0 ? "+" : "−"}${grouped(Math.abs(step))}<//>`)}</span>
     ${fault && html`<span class="error small" role="alert">${fault}</span>`}
   </form>`;
