@@ -1,7 +1,9 @@
 //! [`TokioRuntime`]: handlers run on a tokio runtime that the plugin brings (feature `tokio`).
 
+use std::cell::Cell;
 use std::fmt;
 use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -101,20 +103,62 @@ impl Runtime for TokioRuntime {
     }
 
     fn enter(&self, poll: &mut dyn FnMut()) {
+        let _outer = Outer::note();
         let _entered = self.handle.enter();
         poll();
     }
 
     fn block_on(&self, future: Pin<&mut (dyn Future<Output = ()> + Send)>, limit: Duration) -> bool {
-        // A worker that waits hands its tasks to another one. Elsewhere there is nothing to hand over, and
-        // `block_in_place` panics inside a current-thread runtime.
-        let on_worker = Handle::try_current().is_ok_and(|here| here.runtime_flavor() == RuntimeFlavor::MultiThread);
+        let may_hand_over = Outer::is_multi_threaded();
+        let _outer = Outer::note();
         let _entered = self.handle.enter();
-        if on_worker {
-            tokio::task::block_in_place(|| block_on_thread(future, limit))
-        } else {
-            block_on_thread(future, limit)
-        }
+        if may_hand_over { hand_over_and_wait(future, limit) } else { block_on_thread(future, limit) }
+    }
+}
+
+/// Waits on a worker, which hands its tasks to another one meanwhile.
+///
+/// Tokio does not tell where that is possible and panics elsewhere: inside a `LocalSet`, or where somebody has entered a
+/// multi-threaded runtime inside a current-thread one. There is nothing to hand over there, so the thread just waits.
+fn hand_over_and_wait(mut future: Pin<&mut (dyn Future<Output = ()> + Send)>, limit: Duration) -> bool {
+    let mut began = false;
+    let waited = catch_unwind(AssertUnwindSafe(|| {
+        tokio::task::block_in_place(|| {
+            began = true;
+            block_on_thread(future.as_mut(), limit)
+        })
+    }));
+    match waited {
+        Ok(ready) => ready,
+        Err(panic) if began => resume_unwind(panic),
+        Err(_) => block_on_thread(future, limit),
+    }
+}
+
+thread_local! {
+    /// Whether this thread belonged to a multi-threaded runtime before this module entered another one, if it did.
+    static BEFORE: Cell<Option<bool>> = const { Cell::new(None) };
+}
+
+/// Keeps what the thread belonged to before [`TokioRuntime`] entered its own: to tokio, a handle that was only entered
+/// looks like being on its worker.
+struct Outer(Option<bool>);
+
+impl Outer {
+    fn note() -> Self {
+        Self(BEFORE.replace(Some(Self::is_multi_threaded())))
+    }
+
+    /// What this thread runs under, whatever this module has entered since.
+    fn is_multi_threaded() -> bool {
+        let now = || Handle::try_current().is_ok_and(|here| here.runtime_flavor() == RuntimeFlavor::MultiThread);
+        BEFORE.get().unwrap_or_else(now)
+    }
+}
+
+impl Drop for Outer {
+    fn drop(&mut self) {
+        BEFORE.set(self.0);
     }
 }
 
