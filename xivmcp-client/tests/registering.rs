@@ -115,6 +115,26 @@ fn what_can_be_known_without_the_host_is_an_error_and_nothing_is_kept() {
 
 // R-CLI-3
 #[test]
+fn a_schema_text_that_is_no_json_is_an_error_with_tool_and_place_and_nothing_is_kept() {
+    let host = Host::new();
+    let client = host.client();
+    // It counts before a schema that could be derived.
+    let broken = || reading("my_tool").input_schema_text("{\n  \"type\": object }");
+    let error = client.add_tool(broken(), |_: serde_json::Map<String, serde_json::Value>| one()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the tool \"my_tool\" cannot be added: `inputSchema` is not valid JSON: expected value at line 2 column 11"
+    );
+    assert!(client.add_long_running_tool(broken(), async || one()).is_err());
+    assert!(host.heard().is_empty() && host.tools().is_empty());
+    // A text that is JSON is sent byte for byte.
+    let text = r#"{ "type": "object", "maximum": 1.50 }"#;
+    client.add_tool(broken().input_schema_text(text), one).unwrap();
+    assert!(host.heard()[0].contains(text));
+}
+
+// R-CLI-3
+#[test]
 fn what_the_host_refuses_reaches_the_callback_which_may_use_the_client() {
     let host = Host::new();
     let (client, failed) = failures(&host);

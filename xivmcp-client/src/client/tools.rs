@@ -107,7 +107,9 @@ impl ClientHandle {
     ) -> Result<(), AddToolError> {
         let tool = definition.name.clone();
         let broken = |error| AddToolError::Definition { tool: tool.clone(), error };
+        // A schema of the author's own wins, also one that is wrong.
         if definition.input_schema.is_none()
+            && definition.schema_fault().is_none()
             && let Some(derive) = derive
         {
             let schema = derive().map_err(|error| AddToolError::Schema { tool: tool.clone(), error })?;

@@ -155,6 +155,9 @@ impl TryFrom<&ToolDefinition> for CheckedDefinition {
     type Error = DefinitionError;
 
     fn try_from(sent: &ToolDefinition) -> Result<Self, DefinitionError> {
+        if let Some(fault) = sent.schema_fault() {
+            return Err(DefinitionError::SchemaNotJson(fault.clone()));
+        }
         let name = check_name(&sent.name)?;
         let description = check_description(&sent.description)?;
         let input_schema = check_schema(sent.input_schema.clone())?;

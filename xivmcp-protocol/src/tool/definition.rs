@@ -4,7 +4,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{CheckedDefinition, DefinitionError};
-use crate::{capability::Capability, json_text::JsonText};
+use crate::{
+    capability::Capability,
+    json_text::{JsonText, JsonTextError},
+};
 
 /// What a plugin sends to `RegisterTool`.
 ///
@@ -46,6 +49,9 @@ pub struct ToolDefinition {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<Capability>")]
     pub capabilities: Option<Vec<Capability>>,
+    /// Why the text of the schema is none; counts while there is no other schema.
+    #[serde(skip)]
+    schema_fault: Option<JsonTextError>,
 }
 
 impl ToolDefinition {
@@ -63,6 +69,7 @@ impl ToolDefinition {
             read_only: None,
             destructive: None,
             capabilities: None,
+            schema_fault: None,
         }
     }
 
@@ -79,6 +86,40 @@ impl ToolDefinition {
     pub fn input_schema(mut self, schema: JsonText) -> Self {
         self.input_schema = Some(schema);
         self
+    }
+
+    /// With a schema of the arguments that is written as text, sent byte for byte. A text that is no JSON is what
+    /// [`check`](Self::check) complains about first, with the place: so it is when the tool is added.
+    ///
+    /// ```
+    /// use xivmcp_protocol::{DefinitionError, ToolDefinition};
+    ///
+    /// let count = ToolDefinition::new("myplugin_count", "Counts.").read_only(true);
+    /// let right = count.clone().input_schema_text(r#"{"type": "object"}"#);
+    /// assert_eq!(right.check().unwrap().input_schema().get(), r#"{"type": "object"}"#);
+    ///
+    /// let error = count.input_schema_text(r#"{"type": object}"#).check().unwrap_err();
+    /// assert!(matches!(error, DefinitionError::SchemaNotJson(_)));
+    /// assert!(error.to_string().ends_with("at line 1 column 10"));
+    /// ```
+    #[must_use]
+    pub fn input_schema_text(mut self, schema: impl Into<String>) -> Self {
+        match JsonText::parse(schema) {
+            Ok(schema) => self.input_schema = Some(schema),
+            Err(fault) => (self.input_schema, self.schema_fault) = (None, Some(fault)),
+        }
+        self
+    }
+
+    /// What is wrong with the text of the schema, if that is no JSON and there is no other schema.
+    ///
+    /// ```
+    /// let tool = xivmcp_protocol::ToolDefinition::new("myplugin_count", "Counts.").input_schema_text("[");
+    /// assert_eq!(tool.schema_fault().map(|fault| fault.column()), Some(1));
+    /// ```
+    #[must_use]
+    pub fn schema_fault(&self) -> Option<&JsonTextError> {
+        self.schema_fault.as_ref().filter(|_| self.input_schema.is_none())
     }
 
     /// Marked as one that changes nothing, or not.

@@ -57,6 +57,10 @@ pub enum DefinitionError {
         /// The JSON of the `type` that came, if one came.
         found: Option<String>,
     },
+    /// The text of the schema is no JSON (only where it was given as text, see
+    /// [`ToolDefinition::input_schema_text`](super::ToolDefinition::input_schema_text)).
+    #[error("`inputSchema` is {0}")]
+    SchemaNotJson(JsonTextError),
     /// The schema is an object that cannot be read, as when a key holds half of a surrogate pair (R-DEF-2).
     #[error("`inputSchema` cannot be read: {0}")]
     SchemaUnreadable(JsonTextError),
