@@ -85,8 +85,8 @@ impl MockHost {
         Self::started(World::live())
     }
 
-    /// Everything in it, for the server and the loader.
-    #[cfg(any(feature = "server", feature = "loader"))]
+    /// Everything in it, for the server.
+    #[cfg(feature = "server")]
     pub(crate) fn world(&self) -> &Arc<World> {
         &self.world
     }
