@@ -51,6 +51,7 @@ pub(super) fn play(scenario: &Scenario, told: &mut dyn FnMut(&Played)) -> Vec<Mi
 
 impl Run {
     fn step(&mut self, step: &Step) -> Value {
+        self.stage.begin_line();
         self.world.settle();
         let names = self.stage.names();
         let came = self.gives(step);

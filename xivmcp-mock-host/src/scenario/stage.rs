@@ -1,6 +1,7 @@
 //! The plugins of a scenario: raw connections to the bus, with gates that answer as the scenario says.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use serde_json::{Value, json};
@@ -22,7 +23,13 @@ pub(super) struct Stage {
     names: Mutex<Names>,
     plugins: Mutex<BTreeMap<String, Arc<Actor>>>,
     problems: Mutex<Vec<Mismatch>>,
+    /// How often the steps of a `during` were played since the line began.
+    turns: AtomicU32,
 }
+
+/// How often the `during` steps may be played in one line. A `during` that starts a job of its own tool would otherwise
+/// go on for ever, without time passing.
+const TURNS_IN_A_LINE: u32 = 2_000;
 
 /// A plugin of the scenario.
 struct Actor {
@@ -60,7 +67,13 @@ impl Stage {
             names: Mutex::default(),
             plugins: Mutex::default(),
             problems: Mutex::default(),
+            turns: AtomicU32::new(0),
         })
+    }
+
+    /// A line begins.
+    pub(super) fn begin_line(&self) {
+        self.turns.store(0, Ordering::Relaxed);
     }
 
     pub(super) fn names(&self) -> Names {
@@ -139,6 +152,16 @@ impl Stage {
 
     /// Plays the steps inside a call.
     fn during(&self, steps: &[Step], call: Option<&str>) {
+        let Some(first) = steps.first() else { return };
+        let turns = self.turns.fetch_add(1, Ordering::Relaxed);
+        if turns >= TURNS_IN_A_LINE {
+            if turns == TURNS_IN_A_LINE {
+                let text =
+                    format!("`during` was played {TURNS_IN_A_LINE} times within one line: it starts itself again");
+                self.problem(first.line, text);
+            }
+            return;
+        }
         for step in steps {
             let mut names = self.names();
             if let Some(call) = call {
