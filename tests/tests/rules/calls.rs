@@ -396,3 +396,16 @@ fn listed_are_the_tools_of_enabled_plugins_in_the_order_of_registration_suspende
     host.player().keep_disabled(&a.plugin);
     assert_eq!(listed(), ["b_one", "b_two", "b_three"]);
 }
+
+// R-CALL-12
+#[test]
+fn the_hosts_own_tools_are_listed_while_their_group_is_on() {
+    let host = Stage::new();
+    let listed = |tool: &str| host.assistant().tool(tool).is_some();
+    assert!(listed("navigate_to") && listed("wait"));
+    host.player().turn_group("game_navigation", false);
+    assert!(!listed("navigate_to") && listed("wait"));
+    names(&host.assistant().call("navigate_to", NO_ARGS).expect_error(), &["navigate_to", "player"]);
+    host.player().turn_group("game_navigation", true);
+    assert!(listed("navigate_to"));
+}

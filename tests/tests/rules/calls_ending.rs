@@ -223,3 +223,44 @@ fn what_the_host_forgets_when_it_unloads_and_what_stays() {
     raw.ok("CancelJob", &[job]);
     assert!(host.assistant().tools().is_empty());
 }
+
+// R-CALL-9, R-CALL-3
+#[test]
+fn a_call_that_is_cancelled_before_invoke_never_reaches_the_plugin() {
+    let (host, raw) = enabled();
+    raw.on_cancel(|_, _| {});
+    let call = host.at_once(|| {
+        let call = host.assistant().call("raw_look", NO_ARGS);
+        call.give_up();
+        call
+    });
+    assert_eq!(call.outcome(), Some(Outcome::Cancelled));
+    assert_eq!((raw.invoked().len(), raw.cancelled().len()), (0, 0));
+}
+
+// R-CALL-10
+#[test]
+fn a_call_that_waits_for_the_player_fails_when_the_host_unloads_and_is_asked_about_no_more() {
+    let (host, raw) = enabled();
+    let call = host.assistant().call("raw_go", NO_ARGS);
+    assert_eq!(host.player().questions().len(), 1);
+    host.dalamud().unload_host();
+    assert!(!call.expect_error().is_empty());
+    assert!(host.player().questions().is_empty() && raw.invoked().is_empty());
+    names(&host.assistant().call("raw_look", NO_ARGS).expect_error(), &["XIV MCP"]);
+    host.dalamud().load_host();
+}
+
+// R-OWN-4, R-CALL-8
+#[test]
+fn an_unloaded_plugins_call_that_waits_for_the_player_fails_naming_the_plugin() {
+    let (host, raw, pending) = pending();
+    let asked = host.assistant().call("raw_go", NO_ARGS);
+    raw.plugin.unload();
+    for call in [&pending, &asked] {
+        names(&call.expect_error(), &["Raw"]);
+    }
+    assert!(host.player().questions().is_empty());
+    raw.plugin.reload();
+    is_unknown(&raw, pending.id());
+}

@@ -70,6 +70,11 @@ fn blank_owners_unknown_plugins_and_xiv_mcp_itself_are_refused() {
         }
     }
     assert_eq!(raw.status()["tools"], json!([]));
+    // It is there, and no plugin: another reason than that of a plugin that is not installed.
+    for owner in ["XivMcp", "xivmcp"] {
+        let error = raw.refused("GetStatus", &[json!(owner)]);
+        assert!(error.contains("XIV MCP") && !error.contains("installed"), "{error}");
+    }
 }
 
 // R-OWN-3
