@@ -65,6 +65,7 @@ impl Core {
         let owner_key = target.owner_key();
         match self.policies.get(&owner_key).approval_mode(target.name(), target.capabilities(), asked) {
             PermissionMode::Allow => Some(Decision::Allowed),
+            PermissionMode::Ask if target.is_critical() => None,
             PermissionMode::Ask => self
                 .session
                 .covers(&approval.asker, &owner_key, target.name(), Some(asked), true)

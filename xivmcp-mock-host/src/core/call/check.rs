@@ -81,9 +81,13 @@ impl Core {
         if let Some(reason) = self.refused_by_caller(asker, &tool.owner_key, tool.name(), tool.capabilities()) {
             return Verdict::Blocked(reason);
         }
+        let is_critical = tool.capabilities().iter().any(Capability::is_critical);
         match mode {
             PermissionMode::Allow => Verdict::Allowed,
-            _ if self.session.covers(asker, &tool.owner_key, tool.name(), None, true) => Verdict::Covered,
+            // An answer from before the tool was registered again with a critical capability was for that once (R-CALL-2).
+            _ if !is_critical && self.session.covers(asker, &tool.owner_key, tool.name(), None, true) => {
+                Verdict::Covered
+            }
             _ => Verdict::Ask,
         }
     }
