@@ -106,6 +106,29 @@ fn marks_match_as_the_format_says_and_doubled_ones_are_literals() {
 }
 
 #[test]
+fn what_a_name_gives_is_expected_as_it_is_and_a_mark_before_it_is_a_mark() {
+    let saved = |text: &str| {
+        format!(
+            "{}\n{}\n",
+            format_args!("{{\"provide\": \"Invoke\", \"as\": \"A\", \"reply\": {{\"result\": {text}}}}}"),
+            r#"{"assistant": "call", "tool": "a_read", "save": "o"}"#
+        )
+    };
+    let answers = |text: &str, expected: &str| {
+        format!(
+            "{{\"provide\": \"Invoke\", \"as\": \"A\", \"reply\": {{\"result\": {text}}}}}\n\
+             {{\"assistant\": \"call\", \"tool\": \"a_read\", \"expect\": {{\"result\": {expected}}}}}"
+        )
+    };
+    for text in [r#""~x""#, r#""/x/""#, r#""*""#, r#"["~x", {"a": "**"}]"#] {
+        holds(&format!("{}{}", saved(text), answers(text, r#""${o.result}""#)));
+    }
+    differs(&format!("{}{}", saved(r#""~x""#), answers(r#""a x""#, r#""${o.result}""#)));
+    differs(&format!("{}{}", saved(r#""*""#), answers(r#""a""#, r#""${o.result}""#)));
+    holds(&format!("{}{}", saved(r#""x""#), answers(r#""a x b""#, r#""~${o.result}""#)));
+}
+
+#[test]
 fn every_mismatch_is_told_and_the_steps_behind_it_are_played() {
     let text = format!(
         "{ENABLED}{}",

@@ -35,6 +35,23 @@ impl Names {
         })
     }
 
+    /// An expectation with its names put in. What a name alone in its string gives is expected as it is: a `~`, `/` or `*`
+    /// that it begins with is no mark.
+    pub(super) fn fill_expected(&self, expected: &Value) -> Result<Value, String> {
+        Ok(match expected {
+            Value::String(text) if is_one_use(text) => literal(self.fill_text(text)?),
+            Value::String(text) => self.fill_text(text)?,
+            Value::Array(items) => {
+                Value::Array(items.iter().map(|item| self.fill_expected(item)).collect::<Result<_, _>>()?)
+            }
+            Value::Object(fields) => {
+                let filled = fields.iter().map(|(key, value)| Ok((key.clone(), self.fill_expected(value)?)));
+                Value::Object(filled.collect::<Result<_, String>>()?)
+            }
+            other => other.clone(),
+        })
+    }
+
     /// JSON text with its names put in: byte for byte where it uses none. Text that stands alone stays text.
     pub(super) fn fill_json(&self, raw: &str) -> Result<Value, String> {
         let value: Value = serde_json::from_str(raw).map_err(|error| error.to_string())?;
@@ -80,6 +97,21 @@ impl Names {
             value = next.ok_or_else(|| format!("${{{path}}}: there is no {part} in {value}"))?;
         }
         Ok(value.clone())
+    }
+}
+
+/// Whether a text is one name and nothing else.
+fn is_one_use(text: &str) -> bool {
+    uses(text).next().is_some_and(|used| used.start == 0 && used.end == text.len())
+}
+
+/// A value as an expectation that only it matches, as far as texts go: marks at their beginning are doubled.
+fn literal(value: Value) -> Value {
+    match value {
+        Value::String(text) if text.starts_with(['~', '/', '*']) => Value::String(format!("{}{text}", &text[..1])),
+        Value::Array(items) => Value::Array(items.into_iter().map(literal).collect()),
+        Value::Object(fields) => Value::Object(fields.into_iter().map(|(key, value)| (key, literal(value))).collect()),
+        other => other,
     }
 }
 

@@ -182,7 +182,7 @@ impl Stage {
     /// Notes what does not match the step's expectation.
     pub(super) fn check(&self, step: &Step, names: &Names, came: &Value) {
         let Some(expected) = step.fields.get("expect") else { return };
-        match names.fill(expected) {
+        match names.fill_expected(expected) {
             Err(reason) => self.problem(step.line, reason),
             Ok(expected) => {
                 if let Err(difference) = compare(&expected, came) {
