@@ -14,7 +14,7 @@ type AnyError = Box<dyn Error + Send + Sync>;
 /// unloads, or the client was disposed.
 ///
 /// `?` on it in a handler ends the call as cancelled. So does any error that names it as its
-/// [`source`](Error::source), at any depth.
+/// [`source`](Error::source), at any depth, or that stands in its place (thiserror's `transparent`).
 ///
 /// ```
 /// use xivmcp_client::{Cancelled, McpToolError};
@@ -30,13 +30,34 @@ type AnyError = Box<dyn Error + Send + Sync>;
 ///
 /// assert!(handler().unwrap_err().is_cancelled());
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, thiserror::Error)]
-#[error("The call was cancelled.")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Cancelled;
 
+impl fmt::Display for Cancelled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("The call was cancelled.")
+    }
+}
+
+impl Error for Cancelled {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(&Reason)
+    }
+}
+
+/// The source of every [`Cancelled`]. An error that stands in its place passes on its source and not itself, and is
+/// known by that.
+#[derive(Debug, thiserror::Error)]
+#[error("its job was paused or cancelled, the AI app gave up, or XIV MCP or the plugin is unloading")]
+struct Reason;
+
 impl Cancelled {
     /// The error.
+    ///
+    /// ```
+    /// assert_eq!(xivmcp_client::Cancelled::new().to_string(), "The call was cancelled.");
+    /// ```
     #[must_use]
     pub fn new() -> Self {
         Self
@@ -75,17 +96,32 @@ pub struct McpToolError {
 
 impl McpToolError {
     /// An error with this text. The same as `text.into()`.
+    ///
+    /// ```
+    /// let error = xivmcp_client::McpToolError::new("The bags are full: sell something first.");
+    /// assert!(!error.is_cancelled());
+    /// ```
     pub fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), cancelled: false }
     }
 
     /// What the assistant reads.
+    ///
+    /// ```
+    /// assert_eq!(xivmcp_client::McpToolError::from("The bags are full.").message(), "The bags are full.");
+    /// ```
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
     }
 
     /// Whether the call ended because it was cancelled.
+    ///
+    /// ```
+    /// use xivmcp_client::{Cancelled, McpToolError};
+    ///
+    /// assert!(McpToolError::from(Cancelled::new()).is_cancelled());
+    /// ```
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.cancelled
@@ -115,7 +151,7 @@ impl McpToolError {
     fn from_boxed(error: &AnyError, name: Option<&str>) -> Self {
         let mut next: Option<&(dyn Error + 'static)> = Some(&**error);
         while let Some(cause) = next {
-            if cause.is::<Cancelled>() {
+            if cause.is::<Cancelled>() || cause.is::<Reason>() {
                 return Self { message: Cancelled.to_string(), cancelled: true };
             }
             next = cause.source();

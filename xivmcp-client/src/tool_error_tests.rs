@@ -22,6 +22,10 @@ enum Farming {
     NoMount,
 }
 
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+struct Transparent(#[from] Cancelled);
+
 fn message(error: impl Into<McpToolError>) -> String {
     error.into().message().to_owned()
 }
@@ -63,6 +67,7 @@ fn cancelled_ends_the_call_as_cancelled_also_from_inside_other_errors() {
     for error in [
         McpToolError::from(Cancelled),
         McpToolError::from(Farming::from(Cancelled)),
+        McpToolError::from(Transparent::from(Cancelled)),
         McpToolError::from(Box::<dyn Error + Send + Sync>::from(Cancelled)),
     ] {
         assert!(error.is_cancelled());
