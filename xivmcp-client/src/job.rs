@@ -9,6 +9,8 @@ use xivmcp_protocol::{
     JobRequest, JobRequestError, JobStepRequest, JsonKind, JsonText, Placeholder, ToolName, ToolNameError,
 };
 
+use crate::typed::result::to_exact_json;
+
 /// Why a job cannot be sent. Steps are named by their id, which is `s1`, `s2`, … for those that have none of their own.
 ///
 /// ```
@@ -101,7 +103,8 @@ impl McpJobStep {
     }
 
     /// The arguments: anything that serializes as an object, such as `json!({…})`. They are sent exactly as they are;
-    /// names of struct fields are not changed, for the host's own tools use `snake_case`.
+    /// names of struct fields are not changed, for the host's own tools use `snake_case`. What JSON cannot say (NaN, a
+    /// map's key that is no text) is an error when the job is checked.
     ///
     /// ```
     /// use serde_json::json;
@@ -111,11 +114,13 @@ impl McpJobStep {
     /// ```
     pub fn args(mut self, args: impl Serialize) -> Self {
         self.args_error = None;
-        match JsonText::from_serialize(&args) {
+        // Not serde_json's own writing, which makes null of NaN without a word.
+        let args = to_exact_json(&args).and_then(|json| JsonText::parse(json).map_err(|error| error.to_string()));
+        match args {
             Ok(args) if args.kind() == JsonKind::Null => self.request.args = None,
             Ok(args) if args.kind() == JsonKind::Object => self.request.args = Some(args),
             Ok(args) => self.args_error = Some(format!("they are {}", args.kind())),
-            Err(error) => self.args_error = Some(error.to_string()),
+            Err(reason) => self.args_error = Some(reason),
         }
         self
     }
@@ -330,6 +335,16 @@ fn check_reference(
 }
 
 /// A step of a job, for the arguments of later ones. Made by [`McpJob::add`].
+///
+/// ```
+/// use serde_json::json;
+/// use xivmcp_client::{McpJob, McpJobStep};
+///
+/// let mut job = McpJob::new("Farm and sell");
+/// let farm = job.add(McpJobStep::new("myplugin_farm"));
+/// job.add(McpJobStep::new("myplugin_sell").args(json!({ "count": farm.result("kills") })));
+/// assert!(job.check().is_ok());
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct StepRef {

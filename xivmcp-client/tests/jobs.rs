@@ -55,11 +55,34 @@ fn what_is_wrong_with_a_job_is_told_by_step() {
     }
 }
 
+#[derive(serde::Serialize)]
+struct Stand {
+    at_point: [f32; 2],
+}
+
+// R-CLI-10
+#[test]
+fn the_arguments_of_a_step_are_written_exactly_as_they_are() {
+    let raw = xivmcp_client::JsonText::parse(r#"{"b": 1.50, "a": 1}"#).unwrap();
+    for (step, sent) in [
+        (farm().args(Stand { at_point: [1.5, -0.0] }), r#"{"at_point":[1.5,-0.0]}"#),
+        (farm().args(raw), r#"{"b": 1.50, "a": 1}"#),
+    ] {
+        let request = McpJob::new("Farm").step(step).to_request();
+        assert_eq!(request.unwrap().steps[0].args.as_ref().unwrap().get(), sent);
+    }
+}
+
 #[test]
 fn arguments_that_json_cannot_say_are_an_error_and_none_are_fine() {
     let odd = std::collections::HashMap::from([((1, 2), 3)]);
     let job = McpJob::new("Farm").step(farm().args(odd));
     assert!(matches!(job.check(), Err(JobError::Args { .. })));
+    let job = McpJob::new("Farm").step(farm().args(Stand { at_point: [1.0, f32::NAN] }));
+    assert_eq!(
+        message(&job),
+        "step `s1`: its arguments must be a JSON object: at `at_point[1]`: the number is NaN, which JSON does not have"
+    );
     let job = McpJob::new("Farm").step(farm().args(None::<u8>));
     assert!(job.to_request().unwrap().steps[0].args.is_none());
 }

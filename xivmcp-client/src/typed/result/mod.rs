@@ -69,6 +69,14 @@ pub(crate) fn to_reply<R: Serialize + ?Sized>(result: &R) -> Result<String, McpT
     write(result, "{\"result\":", "}")
 }
 
+/// Writes what a plugin sends of its own accord, the arguments of a job's step: no name is changed, and what JSON
+/// cannot say is an error as in a result. The error says where and what, for others to say of what.
+pub(crate) fn to_exact_json<R: Serialize + ?Sized>(value: &R) -> Result<String, String> {
+    let mut writer = Writer { out: Vec::new(), names: Vec::new(), as_is: true };
+    value.serialize(&mut writer).map_err(|fault| fault.place_and_what())?;
+    String::from_utf8(writer.out).map_err(|error| error.to_string())
+}
+
 fn write<R: Serialize + ?Sized>(result: &R, before: &str, after: &str) -> Result<String, McpToolError> {
     let mut writer = Writer { out: Vec::with_capacity(512), names: Vec::with_capacity(16), as_is: false };
     writer.out.extend_from_slice(before.as_bytes());
@@ -102,13 +110,8 @@ impl Fault {
     fn at_index(self, index: usize) -> Self {
         self.within(format!("[{index}]"))
     }
-}
 
-impl Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.path.is_empty() {
-            return write!(f, "The tool's result cannot be written as JSON: {}.", self.0.what);
-        }
+    fn place_and_what(&self) -> String {
         let mut path = String::new();
         for step in self.0.path.iter().rev() {
             if !path.is_empty() && !step.starts_with('[') {
@@ -116,7 +119,14 @@ impl Display for Fault {
             }
             path.push_str(step);
         }
-        write!(f, "The tool's result cannot be written as JSON: at `{path}`: {}.", self.0.what)
+        let what = &self.0.what;
+        if path.is_empty() { what.clone() } else { format!("at `{path}`: {what}") }
+    }
+}
+
+impl Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "The tool's result cannot be written as JSON: {}.", self.place_and_what())
     }
 }
 
