@@ -48,6 +48,9 @@ pub struct Args<T>(PhantomData<fn(T)>);
 ///   `"true"`, `"[1, 2]"`); nothing else ever becomes a text;
 /// - null counts as absent for what may be absent, and blank text as no arguments at all.
 ///
+/// What only the schema says (`#[schemars(range(min = 1, max = 600))]`, `length`, `regex`) is a hint for the assistant:
+/// serde takes what fits the type, so the handler still looks at the value itself.
+///
 /// # Results
 ///
 /// The fields of structs arrive in camelCase; keys of maps and of JSON values stay (R-CLI-10, [`AsIs`](crate::AsIs)).
@@ -89,6 +92,7 @@ pub struct Args<T>(PhantomData<fn(T)>);
     label = "expected `|call: McpCall, args: T| -> Result<R, McpToolError>`, with or without `call` and `args`",
     note = "the closure's parameters need their types: `|call: McpCall, args: Farm| ...`",
     note = "`T` needs `Deserialize + JsonSchema`, `R` needs `Serialize`, the closure needs `Send + Sync + 'static`",
+    note = "the call comes first and by value; the error is `McpToolError`, and `?` makes one of any other",
     note = "an `async` closure belongs to `add_long_running_tool`"
 )]
 pub trait QuickHandler<Takes>: Send + Sync + 'static {
@@ -136,7 +140,9 @@ pub trait QuickHandler<Takes>: Send + Sync + 'static {
     label = "expected `async |call: McpCall, args: T| -> Result<R, McpToolError>`, with or without `call` and `args`",
     note = "the closure's parameters need their types: `async |call: McpCall, args: Farm| ...`",
     note = "`T` needs `Deserialize + JsonSchema`, `R` needs `Serialize`",
-    note = "the closure needs `Clone + Send + Sync + 'static`, so what it captures does (an `Arc` is); its future needs `Send`"
+    note = "the closure needs `Clone + Send + Sync + 'static`, so what it captures does (an `Arc` is); its future needs `Send`",
+    note = "the call comes first and by value; the error is `McpToolError`, and `?` makes one of any other",
+    note = "a closure that is not `async` belongs to `add_tool`"
 )]
 pub trait LongRunningHandler<Takes>: Send + Sync + 'static {
     /// The form that the client keeps.
