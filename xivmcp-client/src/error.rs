@@ -171,6 +171,15 @@ pub struct RegistrationFailed {
 }
 
 /// What a [`RegistrationFailed`] is about.
+///
+/// ```
+/// use xivmcp_client::{RegistrationFailed, RegistrationSubject};
+///
+/// fn is_about(failed: &RegistrationFailed, tool: &str) -> bool {
+///     matches!(&failed.subject, RegistrationSubject::Tool(name) if name == tool)
+/// }
+/// # assert_eq!(RegistrationSubject::Dependencies.to_string(), "dependencies");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RegistrationSubject {

@@ -16,6 +16,10 @@ use crate::ipc::{IpcGuard, IpcTransport};
 use crate::runtime::Runtime;
 
 /// How much a line of the log matters. Dalamud's levels, as far as `tracing` knows them too.
+///
+/// ```
+/// assert!(xivmcp_client::services::LogLevel::Debug < xivmcp_client::services::LogLevel::Warning);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum LogLevel {
@@ -32,6 +36,19 @@ pub enum LogLevel {
 }
 
 /// What happened to the player's session.
+///
+/// ```
+/// use xivmcp_client::services::{Session, SessionEvent};
+///
+/// fn zone(event: SessionEvent) -> Option<u32> {
+///     match event {
+///         SessionEvent::Login(session) | SessionEvent::TerritoryChanged(session) => Some(session.territory),
+///         _ => None,
+///     }
+/// }
+/// assert_eq!(zone(SessionEvent::Login(Session::new(129, 33))), Some(129));
+/// assert_eq!(zone(SessionEvent::Logout), None);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SessionEvent {
@@ -44,6 +61,10 @@ pub enum SessionEvent {
 }
 
 /// Where the character is.
+///
+/// ```
+/// assert_eq!(xivmcp_client::services::Session::new(129, 33).territory, 129);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Session {
@@ -55,6 +76,10 @@ pub struct Session {
 
 impl Session {
     /// A character in `territory` on `world`.
+    ///
+    /// ```
+    /// assert_eq!(xivmcp_client::services::Session::new(129, 33).world, 33);
+    /// ```
     #[must_use]
     pub fn new(territory: u32, world: u32) -> Self {
         Self { territory, world }
@@ -62,6 +87,19 @@ impl Session {
 }
 
 /// Why a service could not do what was asked.
+///
+/// ```
+/// use xivmcp_client::PluginContext;
+/// use xivmcp_client::services::ServiceError;
+///
+/// fn character_name(context: &PluginContext) -> String {
+///     match context.services.call_service("CharacterName", "null") {
+///         Ok(json) => json,
+///         Err(ServiceError::Failed { message, .. }) => format!("unknown: {message}"),
+///         Err(error) => error.to_string(), // `Unknown` says where to register the service
+///     }
+/// }
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ServiceError {
@@ -98,9 +136,32 @@ pub enum ServiceError {
 }
 
 /// Handles a slash command: gets the command as typed (`/hello`) and what stands behind it, trimmed.
+///
+/// ```
+/// use std::sync::Arc;
+/// use xivmcp_client::services::CommandHandler;
+///
+/// let hello: CommandHandler = Arc::new(|command, rest| println!("{command} {rest}"));
+/// hello("/hello", "Tataru");
+/// ```
 pub type CommandHandler = Arc<dyn Fn(&str, &str) + Send + Sync>;
 
 /// What every plugin needs from Dalamud beside the gates. See the [module](self) for threads.
+///
+/// ```
+/// use std::sync::Arc;
+/// use xivmcp_client::PluginContext;
+/// use xivmcp_client::ipc::IpcGuard;
+/// use xivmcp_client::services::ServiceError;
+///
+/// /// `/hello` greets in the chat window, for as long as the guard is kept.
+/// fn greet(context: &PluginContext) -> Result<IpcGuard, ServiceError> {
+///     let services = context.services.clone();
+///     context.services.add_command("/hello", "Says hello.", Arc::new(move |_, name| {
+///         services.print_chat(&format!("Hello, {name}!"));
+///     }))
+/// }
+/// ```
 pub trait PluginServices: Send + Sync + 'static {
     /// Writes to Dalamud's log.
     fn log(&self, level: LogLevel, text: &str);
@@ -137,6 +198,16 @@ pub trait PluginServices: Send + Sync + 'static {
 }
 
 /// What a plugin's entry function gets: everything that reaches the game. Cheap to clone.
+///
+/// ```
+/// use xivmcp_client::{ClientError, PluginContext, XivMcpClient};
+/// use xivmcp_client::services::LogLevel;
+///
+/// fn start(context: PluginContext) -> Result<XivMcpClient, ClientError> {
+///     context.services.log(LogLevel::Information, "loading");
+///     XivMcpClient::connect(&context)
+/// }
+/// ```
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct PluginContext {
@@ -150,11 +221,32 @@ pub struct PluginContext {
 
 impl PluginContext {
     /// Puts a context together. For those who implement the seams.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use xivmcp_client::PluginContext;
+    /// use xivmcp_client::ipc::IpcTransport;
+    /// use xivmcp_client::runtime::PoolRuntime;
+    /// use xivmcp_client::services::PluginServices;
+    ///
+    /// /// What a bridge to the game ends with.
+    /// fn context(transport: Arc<dyn IpcTransport>, services: Arc<dyn PluginServices>) -> PluginContext {
+    ///     PluginContext::new(transport, services, Arc::new(PoolRuntime::new()))
+    /// }
+    /// ```
     pub fn new(transport: Arc<dyn IpcTransport>, services: Arc<dyn PluginServices>, runtime: Arc<dyn Runtime>) -> Self {
         Self { transport, services, runtime }
     }
 
     /// The plugin's internal name, as Dalamud spells it.
+    ///
+    /// ```
+    /// use xivmcp_client::PluginContext;
+    ///
+    /// fn title(context: &PluginContext) -> String {
+    ///     format!("{} is loaded", context.internal_name())
+    /// }
+    /// ```
     #[must_use]
     pub fn internal_name(&self) -> &str {
         self.transport.internal_name()

@@ -202,6 +202,12 @@ pub struct ApprovalReply {
 
 impl ApprovalReply {
     /// A reply. See the type for an example.
+    ///
+    /// ```
+    /// use xivmcp_protocol::{ApprovalReply, ApprovalState};
+    ///
+    /// assert_eq!(ApprovalReply::new("0123456789ab", ApprovalState::Pending).approval_id.len(), 12);
+    /// ```
     pub fn new(approval_id: impl Into<String>, state: ApprovalState) -> Self {
         Self { approval_id: approval_id.into(), state }
     }

@@ -294,6 +294,10 @@ pub struct CompletionReply {
 
 impl CompletionReply {
     /// The reply. See the type for an example.
+    ///
+    /// ```
+    /// assert!(xivmcp_protocol::CompletionReply::new(true).accepted);
+    /// ```
     #[must_use]
     pub fn new(accepted: bool) -> Self {
         Self { accepted }

@@ -186,6 +186,12 @@ pub struct CapabilityMode {
 
 impl CapabilityMode {
     /// An entry. See the type.
+    ///
+    /// ```
+    /// use xivmcp_protocol::{Capability, CapabilityMode, PermissionMode};
+    ///
+    /// assert_eq!(CapabilityMode::new(Capability::Combat, PermissionMode::Ask).mode, PermissionMode::Ask);
+    /// ```
     #[must_use]
     pub fn new(id: Capability, mode: PermissionMode) -> Self {
         Self { id, mode }
@@ -218,6 +224,12 @@ pub struct CapabilityInfo {
 
 impl CapabilityInfo {
     /// What this version says about a capability; nothing for an id that it does not know. See the type for an example.
+    ///
+    /// ```
+    /// use xivmcp_protocol::{Capability, CapabilityInfo, Risk};
+    ///
+    /// assert_eq!(CapabilityInfo::of(&Capability::DiscardItems).unwrap().risk, Risk::Critical);
+    /// ```
     #[must_use]
     pub fn of(capability: &Capability) -> Option<Self> {
         let risk = capability.risk()?;
@@ -250,6 +262,10 @@ pub struct ListCapabilitiesReply {
 
 impl ListCapabilitiesReply {
     /// All capabilities of this version, in the order of SPEC §4. See the type for an example.
+    ///
+    /// ```
+    /// assert_eq!(xivmcp_protocol::ListCapabilitiesReply::known().capabilities.len(), 13);
+    /// ```
     #[must_use]
     pub fn known() -> Self {
         Self { capabilities: Capability::ALL.iter().filter_map(CapabilityInfo::of).collect() }

@@ -163,6 +163,10 @@ macro_rules! host_gates {
 
         impl HostGate {
             /// All of them, in the order of SPEC §2.
+            ///
+            /// ```
+            /// assert_eq!(xivmcp_protocol::HostGate::ALL[0].name(), "XivMcp.ApiVersion");
+            /// ```
             pub const ALL: &'static [Self] = &[$(Self::$Gate),+];
 
             /// The gate's full name, as Dalamud knows it.

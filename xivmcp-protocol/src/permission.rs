@@ -41,6 +41,13 @@ pub struct PermissionReply {
 
 impl PermissionReply {
     /// A reply for a plugin that is neither enabled nor suspended. Set the flags that differ; see the type.
+    ///
+    /// ```
+    /// use xivmcp_protocol::{Capability, PermissionMode, PermissionReply, PluginState};
+    ///
+    /// let reply = PermissionReply::new(Capability::Combat, PermissionMode::Deny, PluginState::Undecided);
+    /// assert!(!reply.enabled);
+    /// ```
     #[must_use]
     pub fn new(capability: Capability, mode: PermissionMode, state: PluginState) -> Self {
         Self { capability: Some(capability), mode, enabled: false, suspended: false, state }

@@ -92,6 +92,12 @@ pub struct ToolStatus {
 
 impl ToolStatus {
     /// An entry. See the type for an example.
+    ///
+    /// ```
+    /// use xivmcp_protocol::{PermissionMode, ToolStatus};
+    ///
+    /// assert!(ToolStatus::new("myplugin_farm", PermissionMode::Allow, true).own);
+    /// ```
     pub fn new(name: impl Into<String>, mode: PermissionMode, own: bool) -> Self {
         Self { name: name.into(), mode, own }
     }

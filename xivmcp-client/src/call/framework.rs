@@ -172,6 +172,18 @@ struct Slot<S> {
 
 /// Keeps something going that belongs to the framework thread, until it is dropped. See
 /// [`McpCall::framework_guard`].
+///
+/// ```
+/// use xivmcp_client::{McpCall, McpToolError, TestCall};
+///
+/// async fn farm(call: McpCall) -> Result<u32, McpToolError> {
+///     let farming = call.framework_guard(|| 0_u32, |_kills| ()).await?;
+///     Ok(farming.with(|kills| { *kills += 1; *kills }).await?)
+/// }
+///
+/// let test = TestCall::new("myplugin_farm");
+/// assert_eq!(test.run(farm(test.call())), Ok(1));
+/// ```
 #[must_use = "dropping the guard stops at once what was just started"]
 pub struct FrameworkGuard<S: Send + 'static> {
     slot: Arc<Mutex<Slot<S>>>,

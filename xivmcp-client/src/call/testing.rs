@@ -54,6 +54,10 @@ pub struct TestCall {
 
 impl TestCall {
     /// A call of the tool of that name, with the arguments `{}`.
+    ///
+    /// ```
+    /// assert_eq!(xivmcp_client::TestCall::new("myplugin_farm").call().args_text(), "{}");
+    /// ```
     #[must_use]
     pub fn new(tool: impl Into<String>) -> Self {
         let time = Arc::new(VirtualTime::default());

@@ -12,6 +12,18 @@ use crate::runtime::{PoolRuntime, Runtime};
 use crate::services::PluginContext;
 
 /// Chooses how a client connects. Made by [`XivMcpClient::builder`] and [`XivMcpClient::builder_for`].
+///
+/// ```
+/// use std::time::Duration;
+/// use xivmcp_client::XivMcpClient;
+/// # let transport = xivmcp_client::TestCall::new("example").transport();
+///
+/// let client = XivMcpClient::builder(transport)
+///     .on_registration_failed(|failed| eprintln!("XIV MCP refused {failed}"))
+///     .dispose_limit(Duration::from_secs(1))
+///     .connect()?;
+/// # Ok::<(), xivmcp_client::ClientError>(())
+/// ```
 #[must_use = "nothing is connected before `connect`"]
 pub struct ClientBuilder {
     transport: Arc<dyn IpcTransport>,

@@ -13,6 +13,10 @@ use crate::tool_error::McpToolError;
 
 /// How long dispose waits for running handlers if the builder was not told otherwise. Handlers that look at their
 /// cancellation are done within a frame or two; longer than this the game would seem to hang.
+///
+/// ```
+/// assert_eq!(xivmcp_client::DEFAULT_DISPOSE_LIMIT.as_secs(), 2);
+/// ```
 pub const DEFAULT_DISPOSE_LIMIT: Duration = Duration::from_secs(2);
 
 /// The time between two updates that dispose makes up on the framework thread. Not none: a handler that goes on for
@@ -20,6 +24,13 @@ pub const DEFAULT_DISPOSE_LIMIT: Duration = Duration::from_secs(2);
 const PUMPED_FRAME: Duration = Duration::from_millis(1);
 
 /// What dispose could not end.
+///
+/// ```
+/// let client = xivmcp_client::TestCall::new("myplugin_farm").call().client();
+/// for tool in client.dispose().given_up {
+///     eprintln!("{tool} did not stop");
+/// }
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct DisposeReport {

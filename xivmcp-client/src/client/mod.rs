@@ -103,6 +103,20 @@ impl fmt::Debug for XivMcpClient {
 ///
 /// Any method may be called from any thread, and from inside any handler, subscriber or callback of the same client
 /// (R-CLI-12). After the client was disposed, methods that can fail give [`ClientError::Disposed`].
+///
+/// ```
+/// use xivmcp_client::{ClientHandle, McpPluginState};
+///
+/// /// What a window shows about the plugin.
+/// fn line(client: &ClientHandle) -> &'static str {
+///     match client.get_status().state {
+///         McpPluginState::Unavailable => "XIV MCP is not loaded",
+///         McpPluginState::Enabled => "ready",
+///         _ => "not enabled in XIV MCP",
+///     }
+/// }
+/// assert_eq!(line(&xivmcp_client::TestCall::new("myplugin_farm").call().client()), "ready");
+/// ```
 #[derive(Clone)]
 pub struct ClientHandle {
     shared: Arc<Shared>,
@@ -192,6 +206,11 @@ impl fmt::Debug for ClientHandle {
 }
 
 /// What is under way in a client at one moment. All zero when nothing is.
+///
+/// ```
+/// let client = xivmcp_client::TestCall::new("myplugin_farm").call().client();
+/// assert_eq!(client.pending().calls, 0);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct PendingCounts {

@@ -3,6 +3,16 @@
 use super::IpcType;
 
 /// Why a call of a gate failed. The variants are Dalamud's own errors, and what a bridge to it adds.
+///
+/// ```
+/// use xivmcp_client::ipc::{IpcError, IpcType};
+/// # let transport = xivmcp_client::TestCall::new("example").transport();
+///
+/// match transport.call_function("vnavmesh.Nav.IsReady", &[], IpcType::Bool) {
+///     Err(IpcError::NotReady { gate }) => println!("{gate}: that plugin is not loaded"),
+///     other => println!("{other:?}"),
+/// }
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IpcError {
@@ -71,6 +81,13 @@ pub enum IpcError {
 
 impl IpcError {
     /// The gate that the error is about.
+    ///
+    /// ```
+    /// use xivmcp_client::ipc::IpcError;
+    ///
+    /// let error = IpcError::NotReady { gate: "vnavmesh.Nav.IsReady".into() };
+    /// assert_eq!(error.gate(), "vnavmesh.Nav.IsReady");
+    /// ```
     #[must_use]
     pub fn gate(&self) -> &str {
         match self {

@@ -3,6 +3,15 @@
 use std::fmt;
 
 /// Keeps what was provided or subscribed at a gate there. Dropping it takes it away.
+///
+/// ```
+/// use std::sync::Arc;
+/// # let transport = xivmcp_client::TestCall::new("example").transport();
+///
+/// let guard = transport.subscribe("Other.Changed", &[], Arc::new(|_| Ok(())))?;
+/// drop(guard); // no message arrives any more
+/// # Ok::<(), xivmcp_client::ipc::IpcError>(())
+/// ```
 #[must_use = "dropping the guard takes away at once what was just provided or subscribed"]
 pub struct IpcGuard {
     release: Option<Box<dyn FnOnce() + Send + Sync>>,
@@ -10,6 +19,16 @@ pub struct IpcGuard {
 
 impl IpcGuard {
     /// A guard that calls `release` once, when it is dropped. For those who implement a transport.
+    ///
+    /// ```
+    /// use std::sync::{Arc, atomic::{AtomicBool, Ordering}};
+    /// use xivmcp_client::ipc::IpcGuard;
+    ///
+    /// let released = Arc::new(AtomicBool::new(false));
+    /// let flag = released.clone();
+    /// drop(IpcGuard::new(move || flag.store(true, Ordering::Relaxed)));
+    /// assert!(released.load(Ordering::Relaxed));
+    /// ```
     pub fn new(release: impl FnOnce() + Send + Sync + 'static) -> Self {
         Self { release: Some(Box::new(release)) }
     }

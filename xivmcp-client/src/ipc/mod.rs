@@ -23,20 +23,60 @@ pub use value::{IpcSignature, IpcType, IpcValue};
 
 /// A function that a plugin provides at a gate. It gets as many values as its signature has parameters, each of the
 /// parameter's type, and gives a value of the return type.
+///
+/// ```
+/// use std::sync::Arc;
+/// use xivmcp_client::ipc::{IpcFunction, IpcValue};
+///
+/// let double: IpcFunction = Arc::new(|values| match values {
+///     [IpcValue::I32(number)] => Ok(IpcValue::I32(number * 2)),
+///     _ => Ok(IpcValue::I32(0)), // the transport has checked number and types
+/// });
+/// assert_eq!(double(&[21.into()]), Ok(42.into()));
+/// ```
 pub type IpcFunction = Arc<dyn Fn(&[IpcValue]) -> Result<IpcValue, IpcError> + Send + Sync>;
 
 /// An action that a plugin provides, or a subscriber of a message: gets values, gives nothing.
 ///
 /// A subscriber that fails stops the ones after it (R-IPC-5).
+///
+/// ```
+/// use std::sync::Arc;
+/// use xivmcp_client::ipc::IpcAction;
+///
+/// let heard: IpcAction = Arc::new(|values| {
+///     println!("{values:?}");
+///     Ok(())
+/// });
+/// assert_eq!(heard(&["ready".into()]), Ok(()));
+/// ```
 pub type IpcAction = Arc<dyn Fn(&[IpcValue]) -> Result<(), IpcError> + Send + Sync>;
 
 /// Work for the framework thread. Either it is called once, or, where that can never happen (the game or the plugin
 /// unloads), it is dropped without being called: what it captured tells its owner.
+///
+/// ```
+/// # let transport = xivmcp_client::TestCall::new("example").transport();
+/// transport.run_on_next_update(Box::new(|| println!("on the framework thread")));
+/// ```
 pub type FrameworkClosure = Box<dyn FnOnce() + Send>;
 
 /// One plugin's view of Dalamud's call gates and its framework thread.
 ///
 /// See the [module](self) for threads and re-entrance.
+///
+/// ```
+/// use xivmcp_client::ipc::{IpcError, IpcTransport, IpcType, IpcValue};
+///
+/// /// Asks another plugin something, over a gate of its own.
+/// fn path_is_ready(transport: &dyn IpcTransport) -> Result<bool, IpcError> {
+///     let answer = transport.call_function("vnavmesh.Nav.IsReady", &[], IpcType::Bool)?;
+///     Ok(answer == IpcValue::Bool(true))
+/// }
+///
+/// let transport = xivmcp_client::TestCall::new("example").transport();
+/// assert!(matches!(path_is_ready(&*transport), Err(IpcError::NotReady { .. })));
+/// ```
 pub trait IpcTransport: Send + Sync + 'static {
     /// The internal name of the plugin that this transport belongs to, as Dalamud spells it.
     fn internal_name(&self) -> &str;

@@ -4,6 +4,13 @@ use std::fmt;
 
 /// A value that crosses a gate. XIV MCP's own gates use text, one integer and one bool; other plugins' gates use all
 /// of them.
+///
+/// ```
+/// use xivmcp_client::ipc::IpcValue;
+///
+/// assert_eq!(IpcValue::from(2), IpcValue::I32(2));
+/// assert_eq!(IpcValue::from("Limsa"), IpcValue::Text("Limsa".to_owned()));
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum IpcValue {
@@ -36,6 +43,12 @@ pub enum IpcValue {
 }
 
 /// The type of an [`IpcValue`].
+///
+/// ```
+/// use xivmcp_client::ipc::IpcType;
+///
+/// assert_eq!(IpcType::U64.to_string(), "ulong");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum IpcType {
@@ -68,6 +81,14 @@ pub enum IpcType {
 }
 
 /// What a function at a gate takes and gives.
+///
+/// ```
+/// use xivmcp_client::ipc::{IpcSignature, IpcType};
+///
+/// // C#'s `Func<string, int, bool>`.
+/// let signature = IpcSignature::new([IpcType::Text, IpcType::I32], IpcType::Bool);
+/// assert_eq!(signature.parameters.len(), 2);
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct IpcSignature {
@@ -79,9 +100,19 @@ pub struct IpcSignature {
 
 impl IpcSignature {
     /// Dalamud's gates take up to 8 arguments.
+    ///
+    /// ```
+    /// assert_eq!(xivmcp_client::ipc::IpcSignature::MAX_PARAMETERS, 8);
+    /// ```
     pub const MAX_PARAMETERS: usize = 8;
 
     /// A function from `parameters` to `returns`.
+    ///
+    /// ```
+    /// use xivmcp_client::ipc::{IpcSignature, IpcType};
+    ///
+    /// assert_eq!(IpcSignature::new([], IpcType::Bool).returns, IpcType::Bool);
+    /// ```
     pub fn new(parameters: impl Into<Vec<IpcType>>, returns: IpcType) -> Self {
         Self { parameters: parameters.into(), returns }
     }
@@ -89,6 +120,10 @@ impl IpcSignature {
 
 impl IpcType {
     /// How C# spells the type.
+    ///
+    /// ```
+    /// assert_eq!(xivmcp_client::ipc::IpcType::F32.csharp_name(), "float");
+    /// ```
     #[must_use]
     pub fn csharp_name(self) -> &'static str {
         match self {
@@ -117,6 +152,12 @@ impl fmt::Display for IpcType {
 
 impl IpcValue {
     /// The value's type.
+    ///
+    /// ```
+    /// use xivmcp_client::ipc::{IpcType, IpcValue};
+    ///
+    /// assert_eq!(IpcValue::from(true).ipc_type(), IpcType::Bool);
+    /// ```
     #[must_use]
     pub fn ipc_type(&self) -> IpcType {
         match self {
@@ -137,6 +178,13 @@ impl IpcValue {
     }
 
     /// The text, if the value is one.
+    ///
+    /// ```
+    /// use xivmcp_client::ipc::IpcValue;
+    ///
+    /// assert_eq!(IpcValue::from("Limsa").as_text(), Some("Limsa"));
+    /// assert_eq!(IpcValue::from(7).as_text(), None);
+    /// ```
     #[must_use]
     pub fn as_text(&self) -> Option<&str> {
         match self {

@@ -27,6 +27,15 @@ pub use self::pool::{DEFAULT_WORKERS, MAX_BLOCKING_THREADS, PoolRuntime, SHUTDOW
 pub use self::tokio::TokioRuntime;
 
 /// What the client needs of time and threads. See the [module](self) for the contract.
+///
+/// ```
+/// use std::time::Duration;
+/// use xivmcp_client::runtime::{PoolRuntime, Runtime};
+///
+/// let runtime = PoolRuntime::new();
+/// let mut nap = runtime.sleep(Duration::from_millis(1));
+/// assert!(runtime.block_on(nap.as_mut(), Duration::from_secs(60)));
+/// ```
 pub trait Runtime: Send + Sync + 'static {
     /// Runs a task to its end, on whatever thread the runtime chooses. A runtime that is shutting down drops it.
     fn spawn(&self, task: BoxFuture<'static, ()>);

@@ -30,12 +30,24 @@ use timer::Sleep;
 
 /// How many workers a pool has that was not told otherwise. Handlers wait most of the time; two, so that one that
 /// computes does not hold up the rest.
+///
+/// ```
+/// assert_eq!(xivmcp_client::runtime::DEFAULT_WORKERS, 2);
+/// ```
 pub const DEFAULT_WORKERS: usize = 2;
 
 /// How much blocking work a pool runs at the same time. More of it waits its turn.
+///
+/// ```
+/// assert_eq!(xivmcp_client::runtime::MAX_BLOCKING_THREADS, 64);
+/// ```
 pub const MAX_BLOCKING_THREADS: usize = 64;
 
 /// How long dropping a pool waits for its threads.
+///
+/// ```
+/// assert_eq!(xivmcp_client::runtime::SHUTDOWN_LIMIT.as_secs(), 2);
+/// ```
 pub const SHUTDOWN_LIMIT: Duration = Duration::from_secs(2);
 
 /// The default [`Runtime`]: a small pool of threads with its own timer.
@@ -63,12 +75,20 @@ pub struct PoolRuntime {
 
 impl PoolRuntime {
     /// A pool of up to [`DEFAULT_WORKERS`] workers. No thread is started yet.
+    ///
+    /// ```
+    /// let runtime = xivmcp_client::runtime::PoolRuntime::new();
+    /// ```
     #[must_use]
     pub fn new() -> Self {
         Self::with_workers(DEFAULT_WORKERS)
     }
 
     /// A pool of up to `workers` workers, at least one.
+    ///
+    /// ```
+    /// let runtime = xivmcp_client::runtime::PoolRuntime::with_workers(1);
+    /// ```
     #[must_use]
     pub fn with_workers(workers: usize) -> Self {
         Self { shared: Arc::new(Shared::new(workers.max(1))), started: Instant::now() }

@@ -43,6 +43,13 @@ pub struct TokioRuntime {
 
 impl TokioRuntime {
     /// Runs everything on the runtime behind `handle`.
+    ///
+    /// ```
+    /// use xivmcp_client::runtime::TokioRuntime;
+    ///
+    /// let tokio = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_time().build().unwrap();
+    /// let runtime = TokioRuntime::new(tokio.handle().clone());
+    /// ```
     #[must_use]
     pub fn new(handle: Handle) -> Self {
         let entered = handle.enter();

@@ -284,6 +284,15 @@ impl CheckedDeclaration {
 }
 
 /// One declared tool, checked.
+///
+/// ```
+/// use xivmcp_protocol::{DependencyDeclaration, ToolDependency};
+///
+/// let checked = DependencyDeclaration::new([ToolDependency::built_in("navigate_to")]).check(|_| true)?;
+/// assert_eq!(checked.tools[0].tool.as_str(), "navigate_to");
+/// assert_eq!(checked.tools[0].plugin, None);
+/// # Ok::<(), xivmcp_protocol::DeclarationError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CheckedDependency {
@@ -294,6 +303,17 @@ pub struct CheckedDependency {
 }
 
 /// Another plugin, and how it is installed.
+///
+/// ```
+/// use xivmcp_protocol::{DependencyDeclaration, ToolDependency};
+///
+/// let sell = ToolDependency::from_plugin("other_sell", "Other", "Other Plugin", "official", "1.2");
+/// let checked = DependencyDeclaration::new([sell]).check(|_| false)?;
+/// let source = checked.tools[0].plugin.as_ref().unwrap();
+/// assert!(source.repo.is_official());
+/// assert_eq!(source.min_version.parts(), [1, 2, 0, 0]);
+/// # Ok::<(), xivmcp_protocol::DeclarationError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PluginSource {

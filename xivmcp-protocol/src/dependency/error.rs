@@ -6,6 +6,13 @@ use crate::object::shown;
 use crate::{ToolName, ToolNameError, VersionError};
 
 /// What is wrong with a declaration. Fields are named by their path in the JSON, counted from 0.
+///
+/// ```
+/// use xivmcp_protocol::{DeclarationError, DependencyDeclaration};
+///
+/// let error = DependencyDeclaration::parse(r#"{"tools":[{}]}"#).unwrap_err();
+/// assert_eq!(error, DeclarationError::Missing { field: "tools[0].tool".to_owned() });
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DeclarationError {

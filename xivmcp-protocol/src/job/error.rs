@@ -3,6 +3,12 @@
 use crate::object::shown;
 
 /// What is wrong with a job that was sent. Fields are named by their path in the JSON, counted from 0.
+///
+/// ```
+/// use xivmcp_protocol::{JobRequest, JobRequestError};
+///
+/// assert_eq!(JobRequest::new("Farm", []).check(), Err(JobRequestError::NoSteps));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum JobRequestError {

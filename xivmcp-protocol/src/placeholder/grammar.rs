@@ -3,6 +3,13 @@
 use super::Placeholder;
 
 /// A piece of a string argument.
+///
+/// ```
+/// use xivmcp_protocol::placeholder::{Segment, parse};
+///
+/// assert!(matches!(parse("{{farm.kills}}")[..], [Segment::Placeholder(_)]));
+/// assert_eq!(parse("31 kills"), [Segment::Literal("31 kills")]);
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "the grammar knows only these two")]
 pub enum Segment<'a> {

@@ -110,6 +110,12 @@ impl fmt::Display for Placeholder {
 }
 
 /// Why a step id and a path make no placeholder.
+///
+/// ```
+/// use xivmcp_protocol::placeholder::{Placeholder, PlaceholderSyntaxError};
+///
+/// assert!(matches!(Placeholder::new("my step", "kills"), Err(PlaceholderSyntaxError::Step { .. })));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlaceholderSyntaxError {

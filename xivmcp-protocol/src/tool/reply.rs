@@ -65,6 +65,10 @@ pub struct UnregisterToolReply {
 
 impl UnregisterToolReply {
     /// The reply. See the type for an example.
+    ///
+    /// ```
+    /// assert!(xivmcp_protocol::UnregisterToolReply::new(true).removed);
+    /// ```
     #[must_use]
     pub fn new(removed: bool) -> Self {
         Self { removed }
@@ -87,6 +91,10 @@ pub struct UnregisterAllReply {
 
 impl UnregisterAllReply {
     /// The reply. See the type for an example.
+    ///
+    /// ```
+    /// assert_eq!(xivmcp_protocol::UnregisterAllReply::new(3).removed, 3);
+    /// ```
     #[must_use]
     pub fn new(removed: u64) -> Self {
         Self { removed }
