@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use serde::Serialize;
-use xivmcp_protocol::placeholder::{Segment, parse};
+use xivmcp_protocol::placeholder::{Segment, parse, texts_with_braces};
 use xivmcp_protocol::{
     JobRequest, JobRequestError, JobStepRequest, JsonKind, JsonText, Placeholder, ToolName, ToolNameError,
 };
@@ -275,25 +275,11 @@ impl McpJob {
             if let Some(reason) = &step.args_error {
                 return Err(JobError::Args { step: id.clone(), reason: reason.clone() });
             }
-            let Some(args) = &step.request.args else { continue };
-            let args: serde_json::Value =
-                args.read().map_err(|error| JobError::Args { step: id.clone(), reason: error.to_string() })?;
-            check_strings(&args, &mut |text| check_placeholders(text, id, place, &places, &ids))?;
+            for text in step.request.args.iter().flat_map(texts_with_braces) {
+                check_placeholders(&text, id, place, &places, &ids)?;
+            }
         }
         Ok(request)
-    }
-}
-
-/// Calls `check` with every string that is a value, at any depth.
-fn check_strings(
-    value: &serde_json::Value,
-    check: &mut impl FnMut(&str) -> Result<(), JobError>,
-) -> Result<(), JobError> {
-    match value {
-        serde_json::Value::String(text) => check(text),
-        serde_json::Value::Array(values) => values.iter().try_for_each(|value| check_strings(value, check)),
-        serde_json::Value::Object(fields) => fields.values().try_for_each(|value| check_strings(value, check)),
-        _ => Ok(()),
     }
 }
 

@@ -63,10 +63,10 @@ struct Stand {
 // R-CLI-10
 #[test]
 fn the_arguments_of_a_step_are_written_exactly_as_they_are() {
-    let raw = xivmcp_client::JsonText::parse(r#"{"b": 1.50, "a": 1}"#).unwrap();
+    let raw = xivmcp_client::JsonText::parse(r#"{"b": 1.50, "a": 1e400}"#).unwrap();
     for (step, sent) in [
         (farm().args(Stand { at_point: [1.5, -0.0] }), r#"{"at_point":[1.5,-0.0]}"#),
-        (farm().args(raw), r#"{"b": 1.50, "a": 1}"#),
+        (farm().args(raw), r#"{"b": 1.50, "a": 1e400}"#),
     ] {
         let request = McpJob::new("Farm").step(step).to_request();
         assert_eq!(request.unwrap().steps[0].args.as_ref().unwrap().get(), sent);

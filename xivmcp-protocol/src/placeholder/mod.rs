@@ -1,7 +1,7 @@
 //! Placeholders in the arguments of job steps: `{{step.path}}` stands for a part of an earlier step's result (R-JOB-4).
 //!
-//! The client writes them (its job builder prints a [`Placeholder`], and finds with [`placeholders`] what an author wrote by
-//! hand); the host resolves them when a step is about to run ([`resolve`]). Neither side has its own idea of the grammar.
+//! The client writes them (its job builder prints a [`Placeholder`], and finds with [`texts_with_braces`] what an author
+//! wrote by hand); the host resolves them when a step is about to run ([`resolve`]). Neither side has its own idea of the grammar.
 //!
 //! What the rule leaves open, and how it is here:
 //! - **Where a placeholder begins.** At the leftmost `{{` from which one can be read, as a search with the regular expression
@@ -22,7 +22,7 @@ mod resolve;
 use std::fmt;
 
 pub use grammar::{Segment, parse};
-pub use resolve::{PlaceholderError, StepResult, placeholders, resolve};
+pub use resolve::{PlaceholderError, StepResult, placeholders, resolve, texts_with_braces};
 
 /// A reference to a part of a step's result, such as `{{farm.kills}}`.
 ///

@@ -22,17 +22,33 @@ use crate::JsonText;
 #[must_use]
 pub fn placeholders(args: &JsonText) -> Vec<Placeholder> {
     let mut found = Vec::new();
-    for token in Tokens::of(args.get()) {
-        if let Token::Text(token) = token
-            && let Some(text) = text_with_braces(token)
-        {
-            found.extend(parse(&text).into_iter().filter_map(|segment| match segment {
-                Segment::Placeholder(placeholder) => Some(placeholder),
-                Segment::Literal(_) => None,
-            }));
-        }
+    for text in texts_with_braces(args) {
+        found.extend(parse(&text).into_iter().filter_map(|segment| match segment {
+            Segment::Placeholder(placeholder) => Some(placeholder),
+            Segment::Literal(_) => None,
+        }));
     }
     found
+}
+
+/// The string values of `args` that may hold placeholders, at any depth, in their order: those with `{{` in them.
+///
+/// Nothing else in `args` is read, so numbers that no Rust type holds, and any depth, are fine.
+///
+/// ```
+/// use xivmcp_protocol::{JsonText, placeholder::texts_with_braces};
+///
+/// let args = JsonText::parse(r#"{"far": 1e400, "note": "{{farm.kills}} kills", "item": "Hide"}"#)?;
+/// assert_eq!(texts_with_braces(&args), ["{{farm.kills}} kills"]);
+/// # Ok::<(), xivmcp_protocol::JsonTextError>(())
+/// ```
+#[must_use]
+pub fn texts_with_braces(args: &JsonText) -> Vec<String> {
+    let texts = Tokens::of(args.get()).filter_map(|token| match token {
+        Token::Text(token) => text_with_braces(token),
+        _ => None,
+    });
+    texts.collect()
 }
 
 /// What a lookup knows of a step; see [`resolve`].
