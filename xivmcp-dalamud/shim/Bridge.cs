@@ -13,8 +13,8 @@ namespace XivMcp.Shim
         // How long the game may stand still at most while the plugin ends.
         private const uint StopLimitMs = 5000;
 
-        // How often a plugin that has not ended is asked again, once a second.
-        private const int StopTries = 60;
+        // How often a plugin that has not ended is asked again, once a second. No const, since a test has no minute.
+        private static int stopTries = 60;
 
         private readonly Registrations registrations = new Registrations();
         private readonly FrameworkQueue queue = new FrameworkQueue();
@@ -165,7 +165,7 @@ namespace XivMcp.Shim
             try
             {
                 Log.Write(LogSeverity.Warning, "has not ended yet: " + runs);
-                for (var i = 0; i < StopTries; i++)
+                for (var i = 0; i < stopTries; i++)
                 {
                     var limit = i == 0 ? limitMs : 0;
                     await Task.Delay(i == 0 ? 20 : 1000).ConfigureAwait(false);
@@ -223,6 +223,8 @@ namespace XivMcp.Shim
             {
                 session.Read();
                 var state = change == SessionChange.Logout ? null : session.Now;
+                // The game changes the territory on the way in too; the login that follows tells it.
+                if (state == null && change != SessionChange.Logout) return;
                 foreach (var id in registrations.Sessions) plugin.SessionEvent(id, change, state);
             });
         }

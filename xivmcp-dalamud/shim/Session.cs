@@ -7,12 +7,23 @@ namespace XivMcp.Shim
     internal sealed class Session
     {
         private volatile object now; // a SessionState, or null while nobody is logged in
+        private bool failed;
 
         internal SessionState? Now => (SessionState?)now;
 
+        // Does not throw: what comes after it in a frame must run. A failure is logged once, and counts as nobody there.
         internal void Read()
         {
-            var state = Current();
+            object state = null;
+            try
+            {
+                state = Current();
+            }
+            catch (Exception e)
+            {
+                if (!failed) Log.Write(LogSeverity.Error, "where the character is cannot be read: " + e);
+                failed = true;
+            }
             if (!Equals(state, now)) now = state;
         }
 

@@ -4,7 +4,7 @@ namespace XivMcp.Shim
 {
     public sealed partial class Plugin
     {
-        // [PluginService] internal static Dalamud.Plugin.Services.IDataManager Data { get; private set; }
+        // [Dalamud.IoC.PluginService] internal static Dalamud.Plugin.Services.IDataManager Data { get; private set; }
 
         static partial void AddServices(ServiceTable services)
         {

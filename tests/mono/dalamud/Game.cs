@@ -211,25 +211,37 @@ namespace Fake
 
     public sealed class ClientState : IClientState
     {
+        private volatile bool isLoggedIn;
+
         public event Action Login;
         public event LogoutDelegate Logout;
         public event Action<uint> TerritoryChanged;
 
         public uint TerritoryType { get; private set; }
-        public bool IsLoggedIn { get; private set; }
+        public bool IsLoggedIn
+        {
+            get
+            {
+                if (Breaks) throw new InvalidOperationException("a build of Dalamud that does not fit the game");
+                return isLoggedIn;
+            }
+        }
+
+        // Whether reading the session throws.
+        public bool Breaks { get; set; }
         public bool HasHandlers { get { return Login != null || Logout != null || TerritoryChanged != null; } }
 
         public void PlayLogin(uint territory)
         {
             TerritoryType = territory;
-            IsLoggedIn = true;
+            isLoggedIn = true;
             var handlers = Login;
             if (handlers != null) handlers();
         }
 
         public void PlayLogout()
         {
-            IsLoggedIn = false;
+            isLoggedIn = false;
             TerritoryType = 0;
             var handlers = Logout;
             if (handlers != null) handlers(0, 0);

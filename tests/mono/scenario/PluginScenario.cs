@@ -91,11 +91,17 @@ namespace Scenario
         // program at once, so this looks before anybody leaps.
         protected void ThunksAreAlive()
         {
-            var host = Field(Field(Plugin.Instance, "bridge"), "host");
-            var thunks = ((IEnumerable)Field(host, "thunks")).Cast<Delegate>().Select(t => new WeakReference(t)).ToArray();
+            var thunks = Thunks();
             Check.True("the shim has given away its functions", thunks.Length >= 16);
             for (var i = 0; i < 3; i++) Collect();
             Check.Equal("all of them are alive after a collection", thunks.Length, thunks.Count(t => t.IsAlive));
+        }
+
+        // What the shim of the plugin under test has given to native code.
+        protected WeakReference[] Thunks()
+        {
+            var host = FieldOf(FieldOf(Plugin.Instance, "bridge"), "host");
+            return ((IEnumerable)FieldOf(host, "thunks")).Cast<Delegate>().Select(t => new WeakReference(t)).ToArray();
         }
 
         protected static void Collect()
@@ -109,7 +115,7 @@ namespace Scenario
             return File.ReadAllLines("/proc/self/maps").Any(line => line.EndsWith("/" + plugin + ".rust.so"));
         }
 
-        private static object Field(object owner, string field)
+        protected static object FieldOf(object owner, string field)
         {
             return owner.GetType().GetField(field, BindingFlags.Instance | BindingFlags.NonPublic).GetValue(owner);
         }

@@ -34,6 +34,7 @@ namespace Scenario
             Services();
             Collections();
             Unloading();
+            Stubborn();
             Refusals();
             NothingWasThrown();
             GameEnds();
@@ -161,6 +162,13 @@ namespace Scenario
             OnFramework(Game.ClientState.PlayLogout);
             Check.HasLine("logout", Game.Log.Lines, "session 2 nowhere");
             Check.Equal("and nobody is there", "0 7 7", Ask("Session"));
+            OnFramework(() => Game.ClientState.PlayTerritory(134));
+            Check.True("a territory before the login is no event", !Has("session 3 nowhere"));
+            Game.ClientState.Breaks = true;
+            frames = int.Parse(Ask("Frames"));
+            Check.Until("frames go on if the session cannot be read", () => int.Parse(Ask("Frames")) > frames + 3, () => Ask("Frames"));
+            Game.ClientState.Breaks = false;
+            Check.Equal("which is told once", 1, Game.Log.Lines.Count(line => line.Contains("where the character is cannot be read")));
         }
 
         private void Services()
@@ -253,6 +261,25 @@ namespace Scenario
             });
             Check.Contains("unloaded from inside its own call", "0||true", Ask("Service", "unload_me", ""));
             Check.Until("it goes once the call has returned", () => !IsMapped("Probe"), LogText);
+        }
+
+        private void Stubborn()
+        {
+            Check.Section("what never ends");
+            var stubborn = Game.Load("Stubborn", PathOf("Stubborn", "Stubborn"));
+            var tries = FieldOf(stubborn.Instance, "bridge").GetType().GetField("stopTries", BindingFlags.Static | BindingFlags.NonPublic);
+            tries.SetValue(null, 2);
+            Plugin = stubborn;
+            var thunks = Thunks();
+            Other.GetIpcSubscriber<int, object>("Stubborn.Keep").InvokeFunc(1000);
+            OnFramework(() => Game.Unload(stubborn));
+            Check.Until("after the last try the log says that it stays", () => Has("Error Stubborn: the plugin's library stays loaded until the game ends, since freeing it now "
+                + "would crash the game: the tool `probe_farm`"), LogText);
+            Check.True("it does", IsMapped("Stubborn"));
+            for (var i = 0; i < 3; i++) Collect();
+            Check.Equal("what it may still call is alive, with nobody but the shim to hold it", thunks.Length, thunks.Count(t => t.IsAlive));
+            Check.True("nothing of it listens to the session any more", !Game.ClientState.HasHandlers);
+            Check.Throws("its gates are gone", "IpcNotReadyError", () => Other.GetIpcSubscriber<string>("Stubborn.Frames").InvokeFunc());
         }
 
         private void Refusals()
