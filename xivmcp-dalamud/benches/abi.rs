@@ -16,19 +16,24 @@ use xivmcp_client::runtime::PoolRuntime;
 /// What the ABI may add to an Invoke.
 const BUDGET: Duration = Duration::from_micros(2);
 
-/// The median over many rounds, of the mean of a round's calls.
+/// The calls of a round.
+const CALLS: u32 = 500;
+
+/// The median over many rounds, each of which gives the mean of its calls.
+fn median(mut round: impl FnMut() -> Duration) -> Duration {
+    let mut rounds: Vec<Duration> = (0..200).map(|_| round()).skip(20).collect();
+    rounds.sort_unstable();
+    rounds[rounds.len() / 2]
+}
+
 fn measure(mut call: impl FnMut()) -> Duration {
-    const CALLS: u32 = 500;
-    let mut round = || {
+    median(|| {
         let started = Instant::now();
         for _ in 0..CALLS {
             call();
         }
         started.elapsed() / CALLS
-    };
-    let mut rounds: Vec<Duration> = (0..200).map(|_| round()).skip(20).collect();
-    rounds.sort_unstable();
-    rounds[rounds.len() / 2]
+    })
 }
 
 fn shop() -> String {
@@ -58,6 +63,12 @@ fn main() {
     let direct = measure(|| {
         black_box(game.call_function("Other.Echo", black_box(&text), IpcType::Text)).expect("it echoes");
     });
+    let often = |count: u32| -> [IpcValue; 3] { ["Other.Echo".into(), "ラーメン".into(), count.into()] };
+    let out_of_plugin = median(|| {
+        let took = game.call_function(&format!("{NAME}.CallOften"), &often(CALLS), IpcType::U64);
+        let Ok(IpcValue::U64(nanoseconds)) = took else { panic!("the fixture measures: {took:?}") };
+        Duration::from_nanos(nanoseconds) / CALLS
+    });
     let relay: [IpcValue; 2] = ["Other.Echo".into(), "ラーメン".into()];
     let relayed = format!("{NAME}.Call");
     let both_ways = measure(|| {
@@ -78,6 +89,7 @@ fn main() {
 
     println!("a gate in this process, text to text           {direct:>10.2?}");
     println!("host to plugin, text to text                   {into_plugin:>10.2?}");
+    println!("plugin to host, text to text                   {out_of_plugin:>10.2?}");
     println!("host to plugin to host and back, with a format {both_ways:>10.2?}");
     println!("Invoke, {} bytes, in this process            {without:>10.2?}", shop().len());
     println!("Invoke, {} bytes, over the C ABI             {with:>10.2?}", shop().len());

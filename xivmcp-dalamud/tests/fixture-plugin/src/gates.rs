@@ -4,6 +4,7 @@
 //! - `Join`: eight arguments of mixed types, as text.
 //! - `Panic`, `Fail`, `WrongType`: what a function can do wrong.
 //! - `Call` (gate, text): calls a function from text to text, and gives the result as text. `Act` and `Send` likewise.
+//! - `CallOften` (gate, text, count): the same call many times; how long all of them took, in nanoseconds.
 //! - `Service` (name, JSON): calls a service, and gives the result as text.
 //! - `OnFramework`: waits for a framework closure: `ran on it`, `ran elsewhere` or `given up`.
 //! - `Later` (action): queues a framework closure that sends `Ran`. `LaterPanics`: one that panics.
@@ -14,8 +15,10 @@
 //! - `Listen` (gate): subscribes to a message; what arrives is sent on as `Heard`.
 //! - `CountUpdates` (action), `Updates` (function): an update handler, and how often it was called.
 
+use std::hint::black_box;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
+use std::time::Instant;
 
 use xivmcp_client::PluginContext;
 use xivmcp_client::ipc::{IpcError, IpcFunction, IpcGuard, IpcSignature, IpcType, IpcValue};
@@ -66,6 +69,20 @@ pub(crate) fn provide(context: &PluginContext) -> Result<Vec<IpcGuard>, IpcError
         Arc::new(move |values| {
             let result = transport.call_function(text(&values[0]), &values[1..], TEXT);
             Ok(format!("{result:?}").into())
+        }),
+    )?;
+    let transport = Arc::clone(&context.transport);
+    function(
+        "CallOften",
+        &[TEXT, TEXT, U32],
+        U64,
+        Arc::new(move |values| {
+            let &IpcValue::U32(count) = &values[2] else { return Ok(0_u64.into()) };
+            let started = Instant::now();
+            for _ in 0..count {
+                black_box(transport.call_function(text(&values[0]), black_box(&values[1..2]), TEXT)?);
+            }
+            Ok(u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX).into())
         }),
     )?;
     let transport = Arc::clone(&context.transport);
