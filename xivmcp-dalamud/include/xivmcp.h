@@ -74,9 +74,10 @@
  * 4. `KEEP_LOADED`: a handler or thread did not end in time, and `text` names it where the plugin can. Or `stop` was called
  *    from inside a call into or out of this plugin, on the same thread: then it only begins, waits for nothing, and must be
  *    called again from elsewhere once that call has returned. The host must not free the library now: it logs the text,
- *    and either keeps the library loaded for good, or calls `stop` again later, until that is `OK`. Until then the host's
- *    functions stay callable, and answer `CLOSED`. Only one `stop` runs at a time; another one meanwhile is `KEEP_LOADED`
- *    too. A library that is kept loaded costs memory; one that is freed too early takes the game with it.
+ *    and either keeps the library loaded for good, or calls `stop` again later, until that is `OK`. A host that asks again
+ *    does so with the limit 0: then `stop` does not wait, and tells how things stand. Until it is `OK` the host's functions
+ *    stay callable, and answer `CLOSED`. Only one `stop` runs at a time; another one meanwhile is `KEEP_LOADED` too. A
+ *    library that is kept loaded costs memory; one that is freed too early takes the game with it.
  *
  * On Windows a library can be freed while threads live that have called it. On systems with `pthread_key_create` the
  * plugin's language may have left destructors for thread-locals with such threads, which run at their end: a host there
@@ -419,7 +420,7 @@ typedef struct XivMcpSession {
    */
   uint32_t territory;
   /*
-   The row of the game's `World` sheet: the world that the character is on now.
+   The row of the game's `World` sheet: the world that the character is on now; 0 while the game has not told.
    */
   uint32_t world;
 } XivMcpSession;

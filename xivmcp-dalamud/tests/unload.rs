@@ -105,6 +105,23 @@ fn work_that_ignores_the_end_keeps_the_library_loaded() {
 }
 
 #[test]
+fn asking_again_without_a_limit_does_not_hold_up_the_thread_that_asks() {
+    let (game, mut plugin) = loaded("stubborn");
+    plugin.stop(SHORT).expect_err("something is held");
+    let again = || {
+        let started = Instant::now();
+        let still = plugin.stop(Duration::ZERO).expect_err("it is still held");
+        assert!(still.text.contains("a handler or a task of it did not end"), "{still}");
+        started.elapsed()
+    };
+    // The shim asks each second on the framework thread. One of these may be unlucky on a busy machine, not all.
+    let quickest = std::iter::repeat_with(again).take(5).min().expect("five");
+    assert!(quickest < Duration::from_millis(100), "{quickest:?}");
+    game.let_go();
+    plugin.stop(LIMIT).expect("it can end now");
+}
+
+#[test]
 fn a_handler_that_ignores_its_cancellation_is_named_in_the_log_and_keeps_the_library_loaded() {
     let (game, mut plugin) = loaded("tools");
     let id = "0123456789abcdef0123456789abcdef";

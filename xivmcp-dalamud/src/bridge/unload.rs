@@ -33,6 +33,8 @@ const SHORT_FRAME: Duration = Duration::from_millis(1);
 #[derive(Default)]
 pub(crate) struct Ending {
     worker: Option<Worker>,
+    /// What was found to be left, for a `stop` that has no time to look again.
+    known: Option<String>,
 }
 
 /// The thread that ends the plugin.
@@ -70,6 +72,7 @@ impl Instance {
             }
         };
         let deadline = Instant::now() + limit;
+        let asked_again = self.bridge.phase() == Phase::Closed;
         let (mut worker, mut is_old) = match ending.worker.take() {
             Some(worker) => (worker, true),
             None => (begin(self, deadline)?, false),
@@ -83,22 +86,26 @@ impl Instance {
         loop {
             self.attend(&worker.progress, deadline);
             if !worker.progress.is_done() {
-                // Out of time. Whoever waits for a framework closure learns now that it will not run.
+                // Out of time. Whoever waits for a framework closure learns now that it will not run, and has a moment
+                // to act on it. Once only: the shim asks again each second, on the thread that draws the game.
                 self.bridge.close();
-                self.attend(&worker.progress, Instant::now() + GRACE);
+                if !asked_again {
+                    self.attend(&worker.progress, Instant::now() + GRACE);
+                }
             }
             let step = worker.progress.step.load(Ordering::SeqCst);
             if step != DONE {
                 ending.worker = Some(worker);
-                return Err(match step {
+                return Err(ending.known.clone().unwrap_or_else(|| match step {
                     DROPPING => String::from("what its entry function returned is still being dropped"),
                     WAITING_FOR_CALLS => self.calls_text(),
                     _ => String::from("its threads are still being joined"),
-                });
+                }));
             }
             // It has done its last step: joining takes no time worth a limit.
             let _ = worker.thread.join();
             let Some(text) = self.what_is_left(&worker.progress) else { return Ok(()) };
+            ending.known = Some(text.clone());
             if !is_old {
                 return Err(text);
             }
