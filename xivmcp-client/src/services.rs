@@ -70,7 +70,7 @@ pub enum SessionEvent {
 pub struct Session {
     /// The row of the game's `TerritoryType` sheet: the zone.
     pub territory: u32,
-    /// The row of the game's `World` sheet: the world that the character is on now.
+    /// The row of the game's `World` sheet: the world that the character is on now; 0 while the game has not told.
     pub world: u32,
 }
 

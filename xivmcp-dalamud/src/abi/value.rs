@@ -81,7 +81,7 @@ pub struct Reply {
 pub struct SessionState {
     /// The row of the game's `TerritoryType` sheet: the zone.
     pub territory: u32,
-    /// The row of the game's `World` sheet: the world that the character is on now.
+    /// The row of the game's `World` sheet: the world that the character is on now; 0 while the game has not told.
     pub world: u32,
 }
 

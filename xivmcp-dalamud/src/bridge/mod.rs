@@ -18,7 +18,6 @@ mod transport;
 mod unload;
 
 pub(crate) use instance::Instance;
-#[cfg(feature = "loader")]
 pub(crate) use panics::caught;
 #[cfg(feature = "loader")]
 pub(crate) use transport::value_or_error;

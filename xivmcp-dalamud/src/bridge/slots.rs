@@ -29,7 +29,7 @@ struct OnStack {
     innermost: Option<usize>,
 }
 
-/// One plugin's slot; it is free again when this is dropped.
+/// One plugin's slot, until [`free`](Self::free).
 #[derive(Debug)]
 pub(crate) struct Slot(usize);
 

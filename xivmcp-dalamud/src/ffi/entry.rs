@@ -8,7 +8,7 @@ use super::buffers::hand_over;
 use super::host_handle::HostHandle;
 use super::plugin_entries::{Placed, plugin_table};
 use crate::abi::{HostTable, Owned, PluginTable, Status};
-use crate::bridge::Instance;
+use crate::bridge::{Instance, caught};
 
 /// Starts the plugin whose entry function is `start`. Called by the code that [`plugin!`](crate::plugin) writes.
 ///
@@ -42,9 +42,10 @@ where
         Ok(read) => read,
         Err(refusal) => return refuse(refusal.status, refusal.sentence),
     };
-    let placed = match Instance::new(host, introduction.internal_name) {
-        Ok(instance) => Box::into_raw(Box::new(Placed { table: plugin_table(std::ptr::null_mut()), instance })),
-        Err(sentence) => return refuse(Status::Failed, sentence),
+    let placed = match caught(|| Instance::new(host, introduction.internal_name)) {
+        Ok(Ok(instance)) => Box::into_raw(Box::new(Placed { table: plugin_table(std::ptr::null_mut()), instance })),
+        Ok(Err(sentence)) => return refuse(Status::Failed, sentence),
+        Err(text) => return refuse(Status::Panicked, text),
     };
     // SAFETY: just made, and known to nobody else yet.
     unsafe { (*placed).table.context = placed.cast() };

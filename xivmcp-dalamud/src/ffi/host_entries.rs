@@ -69,6 +69,12 @@ pub(crate) fn release(host: &HostSide) {
     }
 }
 
+const _: () = {
+    const fn is_shared_by_threads<T: Send + Sync>() {}
+    // The plugin calls from any thread.
+    is_shared_by_threads::<HostSide>();
+};
+
 /// The table of `host`, whose address is the context.
 fn host_table(host: &HostSide) -> HostTable {
     HostTable {

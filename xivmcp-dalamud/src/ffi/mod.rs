@@ -5,8 +5,17 @@
 //! everything is safe: values are `IpcValue`s, and what a call comes to is an
 //! `Outcome`. Called by `bridge`, `host` and the `plugin!` macro only.
 //!
-//! What makes it sound is the ABI's contract (`include/xivmcp.h`), which the other side has to keep: pointers that are
-//! passed are valid for the call, `context` until the end, and buffers are freed once.
+//! What makes it sound is the ABI's contract (`include/xivmcp.h`), which the other side has to keep. It lies in the same
+//! process and can do anything, so this module guards against mistakes, not against malice:
+//!
+//! - Checked, and answered with a status: NULL for a table, a place, a reply or arguments; versions, sizes and holes of
+//!   tables; counts, value types and statuses that are not known; a length that no slice can have; bytes that are not
+//!   UTF-8; ids that are unknown or of another kind; calls during and after `stop`; a second `stop` meanwhile.
+//! - Not checkable, and so undefined behaviour if the other side does it: a pointer that is not NULL and leads nowhere,
+//!   or to less than its length says; a text that changes during the call; a reply that is not zeroed (its buffers leak
+//!   at best); a `free` that is called twice, or with other values; a `context` that is not the table's; unwinding into
+//!   this side; `release` while a call is inside, or any call after it; freeing the library before `release` has
+//!   returned.
 #![allow(unsafe_code, reason = "this is the one module for it; each block says why it holds")]
 
 mod buffers;

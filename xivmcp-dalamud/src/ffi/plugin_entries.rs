@@ -17,6 +17,12 @@ pub(crate) struct Placed {
     pub(crate) instance: Instance,
 }
 
+const _: () = {
+    const fn is_shared_by_threads<T: Send + Sync>() {}
+    // The host calls from any thread, and frees from any. The table's pointers lead here, or to statics.
+    is_shared_by_threads::<Instance>();
+};
+
 /// The table for the [`Placed`] at `context`.
 pub(crate) fn plugin_table(context: *mut c_void) -> PluginTable {
     PluginTable {
