@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use xivmcp_client::services::PluginServices;
 use xivmcp_client::{AddToolError, ClientHandle, JsonText, McpToolDefinition};
 
-/// The service in `shim/Services.cs` that knows the character's name: `null` in, the name or `null` out.
+/// The service in `shim/Services.cs` that knows the character's name: `null` in, the name or `null` out. It reads the
+/// game's state, so call it on the framework thread, where quick tools run.
 pub const CHARACTER_NAME: &str = "character_name";
 
 /// Whom to greet, and how.
