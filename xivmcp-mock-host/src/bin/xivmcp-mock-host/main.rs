@@ -30,17 +30,24 @@ fn main() -> ExitCode {
         Some("serve") => serve::serve(rest),
         #[cfg(all(feature = "server", feature = "loader"))]
         Some("run") => serve::run(rest),
+        #[cfg(not(feature = "server"))]
+        Some("serve") => not_built("serve"),
         #[cfg(not(all(feature = "server", feature = "loader")))]
-        Some(command @ ("run" | "serve")) => complain(&format!(
-            "this program was built without `{command}`: build it with `--features program` \
-             (`cargo install xivmcp-mock-host --features program`)"
-        )),
+        Some("run") => not_built("run"),
         Some("--version" | "-V") => {
             println!("xivmcp-mock-host {}", env!("CARGO_PKG_VERSION"));
             ExitCode::SUCCESS
         }
         _ => complain(&format!("there is no command {}, only run, serve and replay", command.to_string_lossy())),
     }
+}
+
+#[cfg(not(all(feature = "server", feature = "loader")))]
+fn not_built(command: &str) -> ExitCode {
+    complain(&format!(
+        "this program was built without `{command}`: build it with `--features program` \
+         (`cargo install xivmcp-mock-host --features program`)"
+    ))
 }
 
 /// Says what is wrong with the command line, and where help is.

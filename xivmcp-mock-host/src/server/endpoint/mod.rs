@@ -25,7 +25,6 @@ use axum::routing::any;
 use rmcp::transport::streamable_http_server::session::local::{LocalSessionManager, SessionConfig};
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use tokio_util::sync::CancellationToken;
 use xivmcp_protocol::JsonText;
 
@@ -97,18 +96,18 @@ impl KeepFor for LocalSessionManager {
 }
 
 /// The parts of a message that this module looks at.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 struct Message<'a> {
-    #[serde(default)]
-    method: Option<std::borrow::Cow<'a, str>>,
     #[serde(borrow, default)]
-    params: Option<Params<'a>>,
+    method: Option<std::borrow::Cow<'a, str>>,
+    #[serde(default)]
+    params: Option<Params>,
 }
 
 #[derive(Debug, Deserialize)]
-struct Params<'a> {
-    #[serde(borrow, default)]
-    arguments: Option<&'a RawValue>,
+struct Params {
+    #[serde(default)]
+    arguments: Option<JsonText>,
 }
 
 async fn answer(State(endpoint): State<Endpoint>, request: Request) -> Response {
@@ -139,18 +138,15 @@ impl Endpoint {
     /// Which service answers this message (none: there is no room for another session), and the arguments in it.
     fn route(&self, headers: &HeaderMap, body: &Bytes) -> (Option<&Service>, Option<JsonText>) {
         // What is no such message is for rmcp to refuse.
-        let message = serde_json::from_slice::<Message<'_>>(body).ok();
-        let arguments = message.as_ref().and_then(|message| message.params.as_ref()?.arguments);
-        let arguments = arguments.and_then(|raw| JsonText::parse(raw.get()).ok());
-        let method = message.as_ref().and_then(|message| message.method.as_deref()).unwrap_or_default();
-        let service = match method {
+        let message = serde_json::from_slice::<Message<'_>>(body).unwrap_or_default();
+        let service = match message.method.as_deref().unwrap_or_default() {
             _ if headers.contains_key(SESSION) => Some(&self.with_sessions),
             "initialize" if self.is_full() => None,
             // The first message of each of the two lifecycles.
             "initialize" | "server/discover" => Some(&self.with_sessions),
             _ => Some(&self.without),
         };
-        (service, arguments)
+        (service, message.params.and_then(|params| params.arguments))
     }
 
     fn is_full(&self) -> bool {

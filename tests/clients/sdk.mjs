@@ -1,0 +1,18 @@
+// @modelcontextprotocol/sdk, the TypeScript client of the older line.
+
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import { tell } from "./story.mjs";
+
+let changes = 0;
+const client = new Client({ name: "ts-sdk", version: "1" });
+client.setNotificationHandler(ToolListChangedNotificationSchema, () => void changes++);
+const headers = { Authorization: `Bearer ${process.env.TOKEN}` };
+await client.connect(new StreamableHTTPClientTransport(new URL(process.env.URL), { requestInit: { headers } }));
+await tell("@modelcontextprotocol/sdk 1.32.2", {
+    list: async () => (await client.listTools()).tools,
+    call: (name, args, signal) => client.callTool({ name, arguments: args }, undefined, { signal }),
+    changes: () => changes,
+});
+await client.close();
