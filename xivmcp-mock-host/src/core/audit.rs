@@ -1,6 +1,6 @@
 //! The audit log (R-AUD-1): one entry for each gated call and each approval.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use xivmcp_protocol::cut_utf16;
 
@@ -11,28 +11,58 @@ use super::time::Time;
 /// How much of the arguments an entry keeps.
 const ARGS_UNITS: usize = 300;
 
-/// All entries, oldest first, and where each plugin's are.
+/// How many entries are kept; the oldest go first, so that a host that runs for days does not grow without end.
+const KEPT: usize = 100_000;
+
+/// The last entries, oldest first, and where each plugin's are.
 #[derive(Debug, Default)]
 pub(super) struct Audit {
-    entries: Vec<AuditEntry>,
-    by_plugin: HashMap<String, Vec<usize>>,
+    entries: VecDeque<AuditEntry>,
+    /// The numbers of the entries that are kept, by the plugin's key; the first entry ever has the number 0.
+    by_plugin: HashMap<String, VecDeque<usize>>,
+    /// How many entries are no longer kept: the number of the first one that is.
+    dropped: usize,
 }
 
 impl Audit {
     pub(super) fn add(&mut self, entry: AuditEntry) {
-        self.by_plugin.entry(plugin_key(&entry.plugin)).or_default().push(self.entries.len());
-        self.entries.push(entry);
+        if self.entries.len() == KEPT {
+            self.drop_oldest();
+        }
+        let number = self.dropped + self.entries.len();
+        self.by_plugin.entry(plugin_key(&entry.plugin)).or_default().push_back(number);
+        self.entries.push_back(entry);
+    }
+
+    fn drop_oldest(&mut self) {
+        let Some(oldest) = self.entries.pop_front() else { return };
+        self.dropped += 1;
+        let key = plugin_key(&oldest.plugin);
+        if let Some(numbers) = self.by_plugin.get_mut(&key) {
+            numbers.pop_front(); // a plugin's oldest entry is first among its own, too
+            if numbers.is_empty() {
+                self.by_plugin.remove(&key);
+            }
+        }
+    }
+
+    /// How many entries there ever were.
+    #[cfg(any(test, feature = "server"))]
+    pub(super) fn written(&self) -> usize {
+        self.dropped + self.entries.len()
     }
 }
 
 impl Core {
-    /// The audit log, newest entry first; with `plugin` only what is about its tools (`XivMcp`: the host's own).
+    /// The audit log, newest entry first, the last 100,000 entries; with `plugin` only what of them is about its tools
+    /// (`XivMcp`: the host's own).
     pub(crate) fn audit<'a>(&'a self, plugin: Option<&str>) -> Box<dyn Iterator<Item = &'a AuditEntry> + 'a> {
+        let Audit { entries, by_plugin, dropped } = &self.audit;
         match plugin {
-            None => Box::new(self.audit.entries.iter().rev()),
+            None => Box::new(entries.iter().rev()),
             Some(plugin) => {
-                let places = self.audit.by_plugin.get(&plugin_key(plugin));
-                Box::new(places.into_iter().flatten().rev().filter_map(|at| self.audit.entries.get(*at)))
+                let numbers = by_plugin.get(&plugin_key(plugin));
+                Box::new(numbers.into_iter().flatten().rev().filter_map(move |number| entries.get(number - dropped)))
             }
         }
     }
@@ -169,5 +199,51 @@ impl ReportedEnd {
             Self::Error => "error",
             Self::Cancelled => "cancelled",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(plugin: &str, error: usize) -> AuditEntry {
+        AuditEntry {
+            time: Time::from_millis(0),
+            plugin: plugin.to_owned(),
+            tool: "mine_go".to_owned(),
+            kind: AuditKind::Call,
+            caller: "assistant".to_owned(),
+            args: None,
+            capabilities: Vec::new(),
+            decision: Decision::Blocked,
+            outcome: None,
+            error: Some(error.to_string()),
+            duration_ms: None,
+            in_job: false,
+            effects: Vec::new(),
+            flagged: false,
+            suspended: false,
+            summary: None,
+        }
+    }
+
+    // R-AUD-1
+    #[test]
+    fn the_oldest_entries_go_first_and_each_plugin_keeps_its_own() {
+        let mut core = Core::new(1);
+        core.audit.add(entry("Once", 0));
+        for number in 1..=KEPT + 10 {
+            core.audit.add(entry(if number % 3 == 0 { "Mine" } else { "Other" }, number));
+        }
+        assert_eq!((core.audit(None).count(), core.audit.written()), (KEPT, KEPT + 11));
+        let numbers = |plugin| -> Vec<usize> {
+            core.audit(plugin)
+                .map(|entry| entry.error.as_deref().unwrap_or_default().parse().unwrap_or_default())
+                .collect()
+        };
+        assert_eq!(numbers(None), (11..=KEPT + 10).rev().collect::<Vec<_>>());
+        assert_eq!(numbers(Some("mine")), (11..=KEPT + 10).rev().filter(|number| number % 3 == 0).collect::<Vec<_>>());
+        assert!(numbers(Some("Once")).is_empty());
+        assert_eq!(core.audit.by_plugin.len(), 2);
     }
 }

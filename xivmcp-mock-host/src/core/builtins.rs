@@ -1,6 +1,6 @@
 //! What the player set for the host's own tools, and how tests have them answer (SPEC §13).
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::time::Duration;
 
 use xivmcp_protocol::{JsonText, PermissionMode};
@@ -16,6 +16,9 @@ use super::{Access, Core, PlayerError};
 /// The longest that the step `wait` waits for `seconds` (R-JOB-13): 7 days.
 const LONGEST_WAIT_SECONDS: f64 = 604_800.0;
 
+/// How many calls are kept for those who look; the oldest go first. Nobody looks at a host that runs for days.
+const CALLS_KEPT: usize = 100_000;
+
 /// Settings, scripts, and what was called.
 #[derive(Debug, Default)]
 pub(super) struct Builtins {
@@ -23,7 +26,7 @@ pub(super) struct Builtins {
     groups: BTreeMap<(&'static str, Access), PermissionMode>,
     tools: BTreeMap<&'static str, PermissionMode>,
     scripts: HashMap<&'static str, BuiltinScript>,
-    calls: Vec<BuiltinCall>,
+    calls: VecDeque<BuiltinCall>,
 }
 
 impl Builtins {
@@ -112,9 +115,9 @@ impl Core {
         Ok(())
     }
 
-    /// The calls of the host's own tools since the last time this was asked, oldest first.
+    /// The calls of the host's own tools since the last time this was asked, oldest first; of more than 100,000 the last ones.
     pub(crate) fn take_builtin_calls(&mut self) -> Vec<BuiltinCall> {
-        std::mem::take(&mut self.builtins.calls)
+        std::mem::take(&mut self.builtins.calls).into()
     }
 
     /// Runs one of the host's own tools: how it ends, and after how long. A script wins over what the tool does by itself.
@@ -125,7 +128,10 @@ impl Core {
         args: &JsonText,
         asker: &Asker,
     ) -> (End, Duration) {
-        self.builtins.calls.push(BuiltinCall {
+        if self.builtins.calls.len() == CALLS_KEPT {
+            self.builtins.calls.pop_front();
+        }
+        self.builtins.calls.push_back(BuiltinCall {
             time: now,
             tool: tool.name.clone(),
             args: args.clone(),

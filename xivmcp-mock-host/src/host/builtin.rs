@@ -162,7 +162,7 @@ impl Builtin {
         self
     }
 
-    /// Its calls so far, oldest first.
+    /// Its calls so far, oldest first. Between two looks at any tool's calls the host keeps the last 100,000 of all tools.
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();

@@ -52,7 +52,7 @@ impl MockHost {
         jobs.into_iter().map(JobReport::new).collect()
     }
 
-    /// The audit log, newest entry first (R-AUD-1).
+    /// The audit log, newest entry first (R-AUD-1); the last 100,000 entries.
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
@@ -63,7 +63,7 @@ impl MockHost {
         self.world.look(|core| core.audit(None).cloned().collect())
     }
 
-    /// The audit log of one plugin's tools, newest entry first.
+    /// What the audit log keeps about one plugin's tools, newest entry first.
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();

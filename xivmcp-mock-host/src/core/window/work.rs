@@ -174,7 +174,7 @@ impl Core {
 
     /// The newest entries of the audit log, newest first.
     pub(crate) fn window_audit(&self) -> AuditPage {
-        let total = self.audit(None).count();
+        let total = self.audit.written();
         let flagged = self.audit(None).filter(|entry| entry.flagged).count();
         let entries = self.audit(None).take(AUDIT_ROWS).enumerate();
         AuditPage { total, flagged, entries: entries.map(|(at, entry)| self.window_entry(total - at, entry)).collect() }
