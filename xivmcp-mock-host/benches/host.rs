@@ -4,22 +4,31 @@
 //! Each figure is the minimum of many rounds; what is compared is measured turn by turn, so that a busy machine slows
 //! both sides down.
 
+use std::alloc::System;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use xivmcp_client::{
     AddToolError, JsonText, McpCall, McpCapabilities, McpJob, McpJobStep, McpToolDefinition, XivMcpClient,
 };
 use xivmcp_mock_host::{Answer, MockHost};
+
+#[global_allocator]
+static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 /// A call may cost so many times what parsing and serializing its arguments costs.
 const CALL_BUDGET: f64 = 4.0;
 /// What must stay flat may be so many times dearer where there is a hundred or a thousand times as much: that no longer
 /// fits the caches, and the allocator has more to look through. Work per entry would show as a hundred or a thousand.
 const FLAT: f64 = 5.0;
+/// Heap bytes of a pending call: the host's state, the client's, the handler's future, and the record of the traffic.
+const PENDING_BYTES: usize = 4_000;
+/// How long an hour of virtual time may take in which a handler reports 14,400 times.
+const HOUR: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 struct Shop {
@@ -37,6 +46,8 @@ struct Item {
 fn register(client: &XivMcpClient) -> Result<(), AddToolError> {
     let sum = McpToolDefinition::new("shop_sum", "Adds up the prices.").read_only(true);
     client.add_tool(sum, |shop: Shop| Ok(shop.items.iter().map(|item| u64::from(item.price)).sum::<u64>()))?;
+    let echo = McpToolDefinition::new("shop_echo", "Gives back what it gets.").read_only(true);
+    client.add_tool(echo, |shop: Shop| Ok(shop))?;
     client.add_tool(McpToolDefinition::new("shop_ping", "Answers.").read_only(true), || Ok("pong"))?;
     let wait = McpToolDefinition::new("shop_wait", "Waits for a day.").capabilities([McpCapabilities::GameUi]);
     client.add_long_running_tool(wait, async |call: McpCall| {
@@ -88,21 +99,24 @@ fn whole_call(failed: &mut bool) {
     let args = JsonText::parse(text.clone()).expect("it is JSON");
     let host = MockHost::simulated();
     shop(&host);
-    let (mut call, mut parse) = (Duration::MAX, Duration::MAX);
-    for _ in 0..60 {
-        call = call.min(least(1, 200, || {
-            black_box(host.assistant().call_json("shop_sum", args.clone()).outcome()).expect("it is over");
-        }));
-        parse = parse.min(least(1, 200, || {
-            let value: Value = serde_json::from_str(black_box(&text)).expect("it is JSON");
-            black_box(serde_json::to_string(&value).expect("it is JSON"));
-        }));
+    let budgets = [("shop_sum", "a number as result"), ("shop_echo", "as much as result")];
+    for (tool, gives) in budgets {
+        let (mut call, mut parse) = (Duration::MAX, Duration::MAX);
+        for _ in 0..60 {
+            call = call.min(least(1, 200, || {
+                black_box(host.assistant().call_json(tool, args.clone()).outcome()).expect("it is over");
+            }));
+            parse = parse.min(least(1, 200, || {
+                let value: Value = serde_json::from_str(black_box(&text)).expect("it is JSON");
+                black_box(serde_json::to_string(&value).expect("it is JSON"));
+            }));
+        }
+        let bytes = text.len();
+        println!(
+            "a whole call, {bytes} bytes of arguments, {gives}: {call:.2?}; one parse and one serialize: {parse:.2?}"
+        );
+        judge(failed, "  a call, in parses and serializes", ratio(call, parse), CALL_BUDGET);
     }
-    println!(
-        "a whole call with {} bytes of arguments: {call:.2?}; one parse and one serialize: {parse:.2?}",
-        text.len()
-    );
-    judge(failed, "  a call, in parses and serializes", ratio(call, parse), CALL_BUDGET);
 }
 
 fn job(steps: usize) -> Duration {
@@ -151,27 +165,31 @@ fn after_audit(entries: usize) -> Duration {
     least(20, 100, || drop(black_box(host.assistant().call("shop_ping", ()).outcome())))
 }
 
-fn resident() -> Option<usize> {
-    let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
-    statm.split_whitespace().nth(1)?.parse::<usize>().ok().map(|pages| pages * 4096)
+fn in_use(region: &Region<'_, System>) -> usize {
+    let change = region.change();
+    change.bytes_allocated.saturating_sub(change.bytes_deallocated)
 }
 
-fn pending(count: usize) {
+fn pending(failed: &mut bool, count: usize) {
     let host = MockHost::simulated();
     shop(&host);
-    let before = resident();
+    host.assistant().call("shop_wait", ());
+    let region = Region::new(ALLOCATOR);
     let took = timed(|| (0..count).for_each(|_| drop(host.assistant().call("shop_wait", ()))));
-    let bytes = before.zip(resident()).map(|(before, after)| after.saturating_sub(before) / count);
-    let bytes = bytes.map_or("unknown".to_owned(), |bytes| bytes.to_string());
+    let bytes = in_use(&region) / count;
     let each = took / u32::try_from(count).expect("few calls");
-    println!("{count} calls pending: {bytes} bytes each, client and record included; {each:.2?} to start one");
+    let verdict = if bytes <= PENDING_BYTES { "" } else { "  TOO MUCH" };
+    *failed |= bytes > PENDING_BYTES;
+    println!(
+        "{count} calls pending: {bytes} heap bytes each (at most {PENDING_BYTES}); {each:.2?} to start one{verdict}"
+    );
     host.advance(Duration::from_secs(86_400));
+    println!("  after their end {} bytes each: the audit log and the record", in_use(&region) / count);
 }
 
 fn main() {
     let mut failed = false;
-    // First, while the process is small: what was freed before would hide what is taken.
-    pending(10_000);
+    pending(&mut failed, 10_000);
     whole_call(&mut failed);
 
     let steps = [100, 1_000, 10_000].map(job);
@@ -192,7 +210,8 @@ fn main() {
     let host = MockHost::simulated();
     shop(&host);
     let took = timed(|| drop(host.assistant().call("shop_report", ()).wait()));
-    println!("an hour with a report every 250 ms: {took:.2?}");
+    println!("an hour with a report every 250 ms: {took:.2?} (at most {HOUR:?})");
+    failed |= took > HOUR;
 
     if failed {
         eprintln!("something costs more than its budget");
