@@ -129,6 +129,35 @@ fn a_refused_registration_without_a_callback_is_told() {
     assert!(Events::of(|| listens.add_tool(reading("taken_tool"), || Ok(1)).unwrap()).is_empty(), "somebody listens");
 }
 
+// R-CLI-4
+#[test]
+fn a_panic_of_a_handler_is_told_with_its_tool_and_call() {
+    let host = Host::new();
+    let client = host.client();
+    client.add_tool(reading("reads_badly"), || -> support::Nothing { panic!("on purpose") }).unwrap();
+    let events = Events::of(|| drop(host.invoke("c1", "reads_badly", "{}")));
+    assert_eq!(events, [r#"ERROR the handler of a tool panicked tool="reads_badly" call="c1" panic="on purpose""#]);
+}
+
+// R-CLI-9
+#[test]
+fn progress_after_the_end_of_a_call_is_told_and_not_sent() {
+    let host = Host::new();
+    let client = host.client();
+    let kept = Arc::new(Mutex::new(None));
+    let keeps = kept.clone();
+    let keep = move |call: McpCall| {
+        *keeps.lock().unwrap() = Some(call);
+        Ok(1)
+    };
+    client.add_tool(reading("reads_late"), keep).unwrap();
+    host.invoke("c1", "reads_late", "{}");
+    let call = kept.lock().unwrap().take().unwrap();
+    let events = Events::of(|| call.progress("too late"));
+    assert_eq!(events, [r#"DEBUG progress after the end of a call was dropped tool="reads_late" call="c1""#]);
+    assert!(host.progress().is_empty());
+}
+
 #[test]
 fn what_goes_well_is_not_told() {
     let host = Host::new();
