@@ -91,7 +91,7 @@ pub struct Args<T>(PhantomData<fn(T)>);
     message = "this is no handler of a quick tool",
     label = "expected `|call: McpCall, args: T| -> Result<R, McpToolError>`, with or without `call` and `args`",
     note = "the closure's parameters need their types: `|call: McpCall, args: Farm| ...`",
-    note = "`T` needs `Deserialize + JsonSchema`, `R` needs `Serialize`, the closure needs `Send + Sync + 'static`",
+    note = "`T` needs `Deserialize + JsonSchema` (of schemars 1), `R` needs `Serialize`, the closure needs `Send + Sync + 'static`",
     note = "the call comes first and by value; the error is `McpToolError`, and `?` makes one of any other",
     note = "an `async` closure belongs to `add_long_running_tool`"
 )]
@@ -139,7 +139,7 @@ pub trait QuickHandler<Takes>: Send + Sync + 'static {
     message = "this is no handler of a long-running tool",
     label = "expected `async |call: McpCall, args: T| -> Result<R, McpToolError>`, with or without `call` and `args`",
     note = "the closure's parameters need their types: `async |call: McpCall, args: Farm| ...`",
-    note = "`T` needs `Deserialize + JsonSchema`, `R` needs `Serialize`",
+    note = "`T` needs `Deserialize + JsonSchema` (of schemars 1), `R` needs `Serialize`",
     note = "the closure needs `Clone + Send + Sync + 'static`, so what it captures does (an `Arc` is); its future needs `Send`",
     note = "the call comes first and by value; the error is `McpToolError`, and `?` makes one of any other",
     note = "a closure that is not `async` belongs to `add_tool`"
