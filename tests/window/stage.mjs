@@ -1,4 +1,5 @@
-// A stage for one test: the program (xivmcp-mock-host's example `window`), a browser, and an assistant beside it.
+// A stage for one test: the program, a browser, and an assistant beside it. Mostly xivmcp-mock-host's example `window`,
+// which has plugins of every kind; `xivmcp-mock-host run` where that is the point.
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { chromium } from "playwright-core";
@@ -20,9 +21,9 @@ export async function closeBrowser() {
 }
 
 export class Stage {
-  static async start() {
+  static async start(program = PROGRAM, args = []) {
     const stage = new Stage();
-    stage.process = spawn(PROGRAM, { stdio: ["pipe", "pipe", "inherit"] });
+    stage.process = spawn(program, args, { stdio: ["pipe", "pipe", "inherit"] });
     stage.ended = new Promise((resolve) => stage.process.on("exit", resolve));
     const lines = createInterface({ input: stage.process.stdout });
     for await (const line of lines) {
@@ -34,7 +35,7 @@ export class Stage {
         break;
       }
     }
-    if (!stage.link) throw new Error(`${PROGRAM} has ended before it said where the window is`);
+    if (!stage.link) throw new Error(`${program} has ended before it said where the window is`);
     stage.origin = new URL(stage.link).origin;
     return stage;
   }
@@ -117,6 +118,7 @@ export class Stage {
 
   async stop() {
     this.process.stdin.end();
+    if (this.process.spawnfile !== PROGRAM) this.process.kill("SIGINT"); // the other one ends with its input
     const timer = setTimeout(() => this.process.kill("SIGKILL"), 10_000);
     await this.ended;
     clearTimeout(timer);

@@ -4,9 +4,9 @@ import { after, describe, it } from "node:test";
 import { card, closeBrowser, eventually, question, Stage } from "./stage.mjs";
 
 // Runs `body` on a stage of its own, and fails if a page of it had a fault.
-function staged(name, body) {
+function staged(name, body, ...program) {
   it(name, async () => {
-    const stage = await Stage.start();
+    const stage = await Stage.start(...program);
     const pages = [];
     const open = async (options) => {
       const page = await stage.window(options);
@@ -317,6 +317,17 @@ describe("the player's window", { concurrency: 2 }, () => {
       assert.ok(text.includes(part), `${part} in ${text}`);
     }
   });
+
+  staged("a plugin's library as it ships is loaded, allowed and called", async (stage, open) => {
+    const page = await open();
+    await card(page, "HelloMcp").getByRole("button", { name: /^Enable/ }).click();
+    await card(page, "HelloMcp").getByText("enabled", { exact: true }).waitFor();
+    const assistant = await stage.assistant();
+    const call = assistant.call("hellomcp_greet", { name: "Y'shtola" });
+    const asked = question(page, "hellomcp_greet").getByRole("button", { name: /^Once/ });
+    await Promise.race([call, asked.click()]);
+    assert.match((await call).text, /Y'shtola/);
+  }, process.env.MOCK_HOST, ["run", "--port", "0", `HelloMcp=${process.env.HELLO_MCP}`]);
 
   staged("a host that has gone is told from one that is there", async (stage, open) => {
     const page = await open();
