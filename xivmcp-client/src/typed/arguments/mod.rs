@@ -163,6 +163,7 @@ fn in_serdes_words<T: DeserializeOwned>(json: &str, error: &serde_json::Error) -
     };
     // Lines and columns are of a text that nobody has seen.
     let words = words.rsplit_once(" at line ").map_or(words.as_str(), |(words, _)| words);
+    let words = text::without_rusts_names(words);
     McpToolError::new(match path.as_str() {
         "" | "." => format!("The arguments are wrong: {words}."),
         path => format!("The argument `{path}` is wrong: {words}."),

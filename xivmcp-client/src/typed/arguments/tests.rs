@@ -367,6 +367,16 @@ fn a_fault_that_the_schema_does_not_show_is_told_in_serdes_words_with_its_path()
         fault::<Hosts>(&json!({"hosts": ["::1", "here"]})),
         "The argument `hosts[1]` is wrong: invalid IP address syntax."
     );
+    // The schema of 32 and 64 bits has no upper bound, and a Rust type's name would tell an assistant nothing.
+    #[derive(Debug, Deserialize, JsonSchema)]
+    struct Gil {
+        #[serde(rename = "gil")]
+        _gil: u32,
+    }
+    assert_eq!(
+        fault::<Gil>(&json!({"gil": 5_000_000_000_u64})),
+        "The argument `gil` is wrong: invalid value: integer `5000000000`, expected an integer from 0 to 4294967295."
+    );
     assert_eq!(
         fault::<All>(&json!({"maybe": [1, {}]})),
         "The argument `maybe[1]` is wrong: it is an object, but must be an integer from 0 to 255."
@@ -402,7 +412,7 @@ fn without_a_schema_serde_alone_says_what_is_right() {
     }
     let read = |json| super::parse::<Plain>(json).map(|plain| plain.minutes).map_err(|error| error.to_string());
     assert_eq!(read(r#"{"time": 3}"#), Ok(3));
-    let error = "The argument `minutes` is wrong: invalid type: string \"3\", expected u8.";
+    let error = "The argument `minutes` is wrong: invalid type: string \"3\", expected an integer from 0 to 255.";
     assert_eq!(read(r#"{"minutes": "3"}"#), Err(error.to_owned()));
     let error = "There is no argument `minuts`. The arguments are: `minutes`, `time`.";
     assert_eq!(read(r#"{"minutes": 3, "minuts": 3}"#), Err(error.to_owned()));

@@ -1,5 +1,7 @@
 //! Values and schemas in words, for the errors of [`arguments`](super) alone.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 /// Longer texts are cut in an error.
@@ -81,4 +83,26 @@ fn bounds(schema: &Value) -> String {
         (None, Some(most)) => format!(" of at most {most}"),
         (None, None) => String::new(),
     }
+}
+
+/// serde's words, with the range in place of a Rust type's name, which tells an assistant nothing.
+pub(super) fn without_rusts_names(words: &str) -> Cow<'_, str> {
+    let Some((before, name)) = words.rsplit_once(", expected ") else {
+        return words.into();
+    };
+    let range = match name {
+        "u8" => (u8::MIN.to_string(), u8::MAX.to_string()),
+        "i8" => (i8::MIN.to_string(), i8::MAX.to_string()),
+        "u16" => (u16::MIN.to_string(), u16::MAX.to_string()),
+        "i16" => (i16::MIN.to_string(), i16::MAX.to_string()),
+        "u32" => (u32::MIN.to_string(), u32::MAX.to_string()),
+        "i32" => (i32::MIN.to_string(), i32::MAX.to_string()),
+        "u64" => (u64::MIN.to_string(), u64::MAX.to_string()),
+        "i64" => (i64::MIN.to_string(), i64::MAX.to_string()),
+        "usize" => (usize::MIN.to_string(), usize::MAX.to_string()),
+        "isize" => (isize::MIN.to_string(), isize::MAX.to_string()),
+        "f32" | "f64" => return format!("{before}, expected a number").into(),
+        _ => return words.into(),
+    };
+    format!("{before}, expected an integer from {} to {}", range.0, range.1).into()
 }
