@@ -52,21 +52,17 @@ namespace XivMcp.Shim
             {
                 message = e.ToString();
             }
-            if (status == Status.Ok && !plugin.HasTable)
-            {
-                status = Status.Failed;
-                message = "its entry gave no table of functions";
-            }
-            if (status == Status.Ok && plugin.Mismatch == null)
+            var runsWithoutTable = status == Status.Ok && !plugin.HasTable;
+            if (status == Status.Ok && plugin.HasTable && plugin.Mismatch == null)
             {
                 Log.Write(LogSeverity.Debug, "runs: " + Path.GetFileName(path) + ", built with " + plugin.SdkName);
                 return;
             }
             Detach();
-            if (plugin.Mismatch != null)
+            if (runsWithoutTable || plugin.Mismatch != null)
             {
                 // There is no way to tell it to stop.
-                message = plugin.Mismatch;
+                message = plugin.Mismatch ?? "its entry gave no table of functions";
                 StaysLoaded("it cannot be told to stop");
             }
             else if (status == Status.KeepLoaded)

@@ -289,6 +289,8 @@ namespace Scenario
             Refuses("Broken", "Broken.rust.so could not be loaded: ");
             Refuses("NoEntry", "does not export xivmcp_plugin_entry_v1");
             Refuses("NoTable", "did not start: its entry gave no table of functions");
+            Check.HasLine("nobody can tell it to stop, so it stays", Game.Log.Lines, "Error NoTable: the plugin's library stays loaded", "it cannot be told to stop");
+            Check.True("mapped", IsMapped("NoTable"));
             Refuses("Refuses", "did not start: no data for this game version");
             Check.True("it was released and unmapped", Has("released") && !IsMapped("Refuses"));
             Check.Throws("its gates are gone", "IpcNotReadyError", () => Other.GetIpcSubscriber<string>("Refuses.Frames").InvokeFunc());

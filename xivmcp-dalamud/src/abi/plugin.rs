@@ -4,7 +4,8 @@ use std::ffi::c_void;
 
 use super::{HostTable, Owned, Reply, SessionState, Slice, Value};
 
-/// What the plugin offers the host. The plugin fills it; it is valid until `release`.
+/// What the plugin offers the host. The plugin fills all of it; it is valid until `release`. A host may refuse a plugin
+/// whose table lacks one of these functions, and keeps its library loaded, since it may be unable to stop it.
 ///
 /// `invoke` may be called from any thread, as often at once as the host likes, and from inside any function of the
 /// host's table. The others say where they are called. None unwinds: a panic becomes `PANICKED`.
