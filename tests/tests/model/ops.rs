@@ -134,8 +134,38 @@ pub(crate) fn sequence(seed: u64) -> Vec<Op> {
         ops.push(Op::Enable { plugin });
     }
     let length = 20 + random.below(120);
-    ops.extend((0..length).map(|_| draw(&mut random)));
+    while u64::try_from(ops.len()).is_ok_and(|drawn| drawn < length) {
+        match random.below(40) {
+            0 => reload(&mut random, &mut ops),
+            1 => {
+                // An approval is asked for, and the call is cancelled while the question is open.
+                let plugin = random.small();
+                let call = random.small() / 8 * 8;
+                ops.push(Op::WillReact { plugin, reaction: 2 });
+                ops.push(Op::RequestApproval { call, capability: random.small() });
+                ops.push(Op::GiveUp { call });
+            }
+            _ => ops.push(draw(&mut random)),
+        }
+    }
     ops
+}
+
+/// A plugin, or the host, comes back: the plugin offers the same again, and is enabled.
+fn reload(random: &mut Random, ops: &mut Vec<Op>) {
+    let plugin = random.small();
+    let (name, declared) = (random.small() % 4, random.small() | 4);
+    ops.push(Op::Register { plugin, name, declared });
+    ops.push(Op::Enable { plugin });
+    ops.push(Op::Call { name });
+    ops.push(Op::Answer { question: 0, answer: random.small() });
+    if random.below(4) == 0 {
+        ops.extend([false, true].map(|loaded| Op::HostLoaded { loaded }));
+    } else {
+        ops.extend([false, true].map(|loaded| Op::PluginLoaded { plugin, loaded }));
+    }
+    ops.push(Op::Register { plugin, name, declared });
+    ops.push(Op::Call { name });
 }
 
 fn draw(random: &mut Random) -> Op {

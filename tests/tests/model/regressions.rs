@@ -19,3 +19,22 @@ fn an_answer_for_the_session_does_not_cover_a_tool_that_has_become_critical() {
     ];
     assert_eq!(play(0, &ops), Ok(()));
 }
+
+// R-APP-5: no fault so far; random sequences come here seldom.
+#[test]
+fn a_cancelled_call_closes_the_question_about_its_approval() {
+    let ops = [
+        Op::Register { plugin: 0, name: 0, declared: 6 },
+        Op::Enable { plugin: 0 },
+        Op::Call { name: 0 },
+        Op::Answer { question: 0, answer: 1 },
+        Op::WillReact { plugin: 0, reaction: 2 },
+        Op::RequestApproval { call: 0, capability: 0 },
+        Op::GiveUp { call: 0 },
+        Op::GetApproval { approval: 0 },
+        Op::GetApproval { approval: 0 },
+        Op::RequestApproval { call: 0, capability: 0 },
+        Op::Advance { seconds: 125 },
+    ];
+    assert_eq!(play(0, &ops), Ok(()));
+}

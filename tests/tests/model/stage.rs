@@ -201,7 +201,9 @@ impl Stage {
                 self.calls.insert(number, call);
             }
             Op::GiveUp { call } => {
-                let numbers: Vec<usize> = self.calls.keys().rev().take(6).copied().collect();
+                let lately = self.calls.keys().rev().copied();
+                let open = lately.clone().filter(|number| self.model.open.contains_key(number)).take(6);
+                let numbers: Vec<usize> = if call % 8 == 7 { lately.take(6).collect() } else { open.collect() };
                 if let Some(place) = pick(&numbers, call) {
                     self.calls[&numbers[place]].give_up();
                     self.model.cancel(numbers[place]);
@@ -333,7 +335,10 @@ impl Stage {
 
     /// One of the calls that reached a plugin lately, and that plugin, if it is loaded and so is the host.
     fn reached(&self, at: u8) -> Option<(usize, usize)> {
-        let lately: Vec<usize> = self.model.invoked.iter().rev().take(5).map(|(number, _)| *number).collect();
+        let lately = self.model.invoked.iter().rev().map(|(number, _)| *number);
+        let open = lately.clone().filter(|number| self.model.open.contains_key(number)).take(4);
+        // Mostly one that is still open.
+        let lately: Vec<usize> = if at % 8 == 7 { lately.take(5).collect() } else { open.collect() };
         let number = lately[pick(&lately, at)?];
         let plugin = match self.model.open.get(&number) {
             Some(call) => call.tool.owner,
