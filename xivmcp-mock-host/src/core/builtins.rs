@@ -29,7 +29,17 @@ pub(super) struct Builtins {
     calls: VecDeque<BuiltinCall>,
 }
 
+/// A group's settings, by group and by what they are about.
+#[cfg(feature = "server")]
+pub(super) type Groups = BTreeMap<(&'static str, Access), PermissionMode>;
+
 impl Builtins {
+    /// What the player has set: groups that are off, groups' modes, tools' own modes.
+    #[cfg(feature = "server")]
+    pub(super) fn settings(&self) -> (&BTreeSet<&'static str>, &Groups, &BTreeMap<&'static str, PermissionMode>) {
+        (&self.off, &self.groups, &self.tools)
+    }
+
     /// Whether a group is turned on.
     pub(super) fn is_on(&self, group: &str) -> bool {
         !self.off.contains(group)

@@ -56,6 +56,8 @@ mod question;
 #[cfg(test)]
 mod random_tests;
 mod registry;
+#[cfg(feature = "server")]
+mod saved;
 mod session;
 #[cfg(test)]
 mod side_tests;

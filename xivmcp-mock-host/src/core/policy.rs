@@ -3,18 +3,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
 use xivmcp_protocol::policy::{StateFacts, capability_mode, mode_in_state, tool_mode};
 use xivmcp_protocol::{Capability, CheckedDefinition, PermissionMode, PluginState};
 
 /// What the player was shown of a plugin before deciding (R-POL-5): the names of its tools, and what they may do.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Shown {
     pub(super) tools: BTreeSet<String>,
     pub(super) capabilities: BTreeSet<Capability>,
 }
 
 /// One plugin's policy. It outlives the plugin, and the host.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Policy {
     pub(super) enabled: bool,
     pub(super) awaiting_consent: bool,
@@ -36,7 +37,7 @@ static UNDECIDED: Policy = Policy {
 };
 
 /// All policies, by the plugin's key.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Policies(BTreeMap<String, Policy>);
 
 impl Policies {

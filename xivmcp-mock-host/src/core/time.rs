@@ -18,7 +18,8 @@ use jiff::tz::TimeZone;
 /// assert_eq!(start.to_string(), "2026-01-01T00:00:00Z");
 /// assert_eq!((start + Duration::from_millis(61_500)).to_string(), "2026-01-01T00:01:01.5Z");
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
 pub struct Time(i64);
 
 impl Time {

@@ -29,6 +29,7 @@ mod endpoint;
 mod listener;
 mod options;
 mod running;
+mod state_file;
 mod token;
 mod window;
 

@@ -1,5 +1,7 @@
 //! How a server is to run.
 
+use std::path::PathBuf;
+
 use xivmcp_client::services::LogLevel;
 
 use crate::Answer;
@@ -23,6 +25,7 @@ pub struct Options {
     pub(super) enable_all: bool,
     pub(super) answer: Option<Answer>,
     pub(super) log: Option<LogLevel>,
+    pub(super) state: Option<PathBuf>,
 }
 
 impl Options {
@@ -64,6 +67,13 @@ impl Options {
     /// Prints what happens on standard error: the plugins' log from this level on, the host's own log, findings, faults.
     pub fn log(mut self, level: LogLevel) -> Self {
         self.log = Some(level);
+        self
+    }
+
+    /// Keeps the player's decisions and the jobs in this file, so that they survive a restart, as in the game. It is made
+    /// if it is not there, and written whole or not at all. One host at a time.
+    pub fn state(mut self, file: impl Into<PathBuf>) -> Self {
+        self.state = Some(file.into());
         self
     }
 }

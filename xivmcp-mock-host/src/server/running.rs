@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::changes::Changes;
 use super::options::Options;
+use super::state_file::StateFile;
 use super::token::Token;
 use super::{ServerState, console, listener, router};
 use crate::MockHost;
@@ -37,6 +39,14 @@ pub enum ServeError {
         port: u16,
         /// What the system says.
         source: std::io::Error,
+    },
+    /// The state file cannot be used.
+    #[error("the state in {} cannot be used ({reason}): mend it, remove it, or name another file", path.display())]
+    State {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
     },
     /// The system gives no threads, or no random numbers.
     #[error("the server cannot start: {reason}")]
@@ -81,6 +91,7 @@ pub fn serve(host: impl Into<Arc<MockHost>>, options: &Options) -> Result<Server
     let listener = runtime.block_on(bind(options.port))?;
     let address = listener.local_addr().map_err(|error| system(&error))?;
 
+    let stop = CancellationToken::new();
     let changes = Arc::clone(&state.changes);
     let observed = state.host.world().driver.observe(Box::new(move |change| match change {
         Change::Something => changes.something(),
@@ -89,10 +100,14 @@ pub fn serve(host: impl Into<Arc<MockHost>>, options: &Options) -> Result<Server
     if !observed {
         return Err(ServeError::Host { reason: "it is served already" });
     }
+    let state_file = options.state.clone().map(StateFile::new);
+    if let Some(file) = &state_file {
+        file.read_into(&state.host).map_err(|reason| ServeError::State { path: file.path().to_owned(), reason })?;
+        runtime.spawn(Arc::clone(file).keep(state.clone(), stop.clone()));
+    }
     if let Some(answer) = options.answer {
         state.host.player().answer_all(answer);
     }
-    let stop = CancellationToken::new();
     if options.enable_all {
         runtime.spawn(enable_who_waits(state.clone(), stop.clone()));
     }
@@ -101,7 +116,7 @@ pub fn serve(host: impl Into<Arc<MockHost>>, options: &Options) -> Result<Server
     }
     runtime.spawn(listener::accept(listener, router(&state, &stop), stop.clone()));
     drop(inside);
-    Ok(Server { state: Some(state), runtime: Some(runtime), address, stop })
+    Ok(Server { state: Some(state), runtime: Some(runtime), address, stop, state_file })
 }
 
 async fn bind(port: Option<u16>) -> Result<TcpListener, ServeError> {
@@ -138,6 +153,7 @@ pub struct Server {
     runtime: Option<Runtime>,
     address: SocketAddr,
     stop: CancellationToken,
+    state_file: Option<Arc<StateFile>>,
 }
 
 /// Ctrl-C, or what else asks a process to end.
@@ -238,8 +254,15 @@ impl Server {
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_timeout(STOP_TIME);
         }
-        let host = self.state.take().map(|state| state.host);
-        host.and_then(|host| Arc::try_unwrap(host).ok()).map(MockHost::end).unwrap_or_default()
+        let Some(state) = self.state.take() else { return Vec::new() };
+        let mut problems = Vec::new();
+        if let Some(Err(reason)) = self.state_file.take().map(|file| file.write(&state.host)) {
+            problems.push(reason);
+        }
+        if let Ok(host) = Arc::try_unwrap(state.host) {
+            problems.extend(host.end());
+        }
+        problems
     }
 }
 

@@ -5,6 +5,7 @@ mod access;
 mod http;
 mod mcp;
 mod plugins;
+mod state;
 mod window;
 
 use std::time::Duration;

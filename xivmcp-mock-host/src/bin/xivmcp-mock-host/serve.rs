@@ -96,6 +96,7 @@ fn read(arguments: Vec<OsString>) -> Result<Settings, lexopt::Error> {
             Long("no-token") => options.without_token(),
             Long("enable-all") => options.enable_all(),
             Long("answer") => options.answer(parser.value()?.parse_with(answer)?),
+            Long("state") => options.state(parser.value()?),
             Long("log") => options.log(parser.value()?.parse_with(level)?),
             Long("watch") => {
                 settings.watch = true;

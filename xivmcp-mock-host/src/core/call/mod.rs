@@ -13,6 +13,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use xivmcp_protocol::{CallId, Capability, JsonText};
 
 use super::audit::Decision;
@@ -24,12 +25,29 @@ use super::time::Time;
 use super::timers::TimerId;
 
 /// Who wants a call.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
 pub(super) enum Asker {
     /// The assistant, under the name that its app gave.
     Assistant(Option<Arc<str>>),
     /// A plugin's job. The name is as Dalamud spells it.
     Plugin(Arc<str>),
+}
+
+impl From<Asker> for String {
+    fn from(asker: Asker) -> Self {
+        asker.to_string()
+    }
+}
+
+impl From<String> for Asker {
+    fn from(text: String) -> Self {
+        match text.split_once(':') {
+            Some(("plugin", name)) => Self::Plugin(name.into()),
+            Some((_, app)) => Self::Assistant(Some(app.into())),
+            None => Self::Assistant(None),
+        }
+    }
 }
 
 /// What is called.

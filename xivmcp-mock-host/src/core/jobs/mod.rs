@@ -7,6 +7,8 @@ mod control;
 #[cfg(test)]
 mod control_tests;
 mod engine;
+#[cfg(feature = "server")]
+mod saved;
 mod start;
 #[cfg(test)]
 mod tests;
@@ -14,6 +16,7 @@ mod update;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
+use serde::{Deserialize, Serialize};
 use xivmcp_protocol::{
     CallId, CheckedStep, CurrentStep, HostError, Job, JobDescription, JobProgress, JobState, JobStep, JsonText,
     StepState, cut_utf16,
@@ -30,7 +33,7 @@ use super::timers::TimerId;
 const LOG_LINES: usize = 200;
 
 /// A job.
-#[derive(Debug)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Record {
     pub(super) id: String,
     /// With the plugin's display name behind it.
@@ -42,6 +45,7 @@ pub(super) struct Record {
     reason: Option<String>,
     steps: Vec<Step>,
     /// Where the steps are, by id.
+    #[serde(skip)]
     places: HashMap<String, usize>,
     /// The first step that is neither done nor skipped; those before it all are.
     current: usize,
@@ -51,7 +55,7 @@ pub(super) struct Record {
 }
 
 /// A step of a job.
-#[derive(Debug)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 struct Step {
     id: String,
     tool: String,
