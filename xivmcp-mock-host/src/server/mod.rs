@@ -41,7 +41,7 @@ use tokio_util::sync::CancellationToken;
 
 use self::changes::Changes;
 pub use self::options::Options;
-pub use self::running::{ServeError, Server, serve};
+pub use self::running::{ServeError, Server, Stopper, serve};
 use self::token::Token;
 use crate::MockHost;
 

@@ -1,9 +1,12 @@
 //! A server that runs: started, told about, and stopped.
 
 use std::fmt;
+use std::future::poll_fn;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
+use std::pin::pin;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use tokio::net::TcpListener;
@@ -156,6 +159,28 @@ pub struct Server {
     state_file: Option<Arc<StateFile>>,
 }
 
+/// Ends a server's [`wait`](Server::wait), from any thread. A cheap clone; it keeps nothing alive.
+///
+/// ```
+/// use xivmcp_mock_host::MockHost;
+/// use xivmcp_mock_host::server::{Options, serve};
+///
+/// let server = serve(MockHost::live(), &Options::new().port(0))?;
+/// let stopper = server.stopper();
+/// std::thread::spawn(move || stopper.stop());
+/// server.wait();
+/// # Ok::<(), xivmcp_mock_host::server::ServeError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Stopper(CancellationToken);
+
+impl Stopper {
+    /// Stops serving; requests that are being answered lose their connection.
+    pub fn stop(&self) {
+        self.0.cancel();
+    }
+}
+
 /// Ctrl-C, or what else asks a process to end.
 async fn asked_to_end() {
     #[cfg(unix)]
@@ -228,8 +253,24 @@ impl Server {
     /// Goes on serving until Ctrl-C, or until the system asks the process to end. Then [`stop`](Self::stop) it, or drop
     /// it; a second Ctrl-C meanwhile ends the process at once.
     pub fn wait(&self) {
+        self.wait_telling(|| {});
+    }
+
+    /// As [`wait`](Self::wait), and calls `ready` as soon as Ctrl-C would end it cleanly: the moment to say that it runs.
+    pub fn wait_telling(&self, ready: impl FnOnce()) {
         if let Some(runtime) = &self.runtime {
-            runtime.block_on(asked_to_end());
+            runtime.block_on(async {
+                let mut asked = pin!(asked_to_end());
+                // The first poll begins to listen.
+                if poll_fn(|context| Poll::Ready(asked.as_mut().poll(context).is_ready())).await {
+                    return;
+                }
+                ready();
+                tokio::select! {
+                    () = asked => {}
+                    () = self.stop.cancelled() => {}
+                }
+            });
         }
         let again = || {
             let runtime = Builder::new_current_thread().enable_all().build();
@@ -240,6 +281,12 @@ impl Server {
         };
         // Without that thread a second Ctrl-C waits like the first.
         let _ = std::thread::Builder::new().name("ctrl-c".to_owned()).spawn(again);
+    }
+
+    /// Lets another thread end [`wait`](Self::wait).
+    #[must_use]
+    pub fn stopper(&self) -> Stopper {
+        Stopper(self.stop.clone())
     }
 
     /// Stops serving, unloads the plugins and the host. Gives what went wrong while it ran, as sentences. A host that

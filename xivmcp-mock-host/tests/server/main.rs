@@ -5,6 +5,7 @@ mod access;
 mod http;
 mod mcp;
 mod plugins;
+mod program;
 mod state;
 mod window;
 

@@ -1,6 +1,7 @@
 //! `serve` and `run`: the host over HTTP, until Ctrl-C.
 
 use std::ffi::OsString;
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -28,8 +29,7 @@ pub(crate) fn serve(arguments: Vec<OsString>) -> ExitCode {
     let started = server::serve(MockHost::live(), &settings.options);
     match started {
         Ok(server) => {
-            println!("{}", server.how_to_connect());
-            server.wait();
+            server.wait_telling(|| tell(&server));
             end(server)
         }
         Err(error) => fail(&error.to_string()),
@@ -61,11 +61,15 @@ pub(crate) fn run(arguments: Vec<OsString>) -> ExitCode {
             }
         }
     }
-    println!("{}", server.how_to_connect());
     let watching = settings.watch.then(|| crate::watch::Watching::start(plugins));
-    server.wait();
+    server.wait_telling(|| tell(&server));
     drop(watching);
     end(server)
+}
+
+fn tell(server: &server::Server) {
+    // Whoever reads may be gone: the server goes on.
+    let _ = writeln!(std::io::stdout(), "{}", server.how_to_connect());
 }
 
 fn end(server: server::Server) -> ExitCode {
