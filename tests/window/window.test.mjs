@@ -225,7 +225,11 @@ describe("the player's window", { concurrency: 2 }, () => {
     for (const view of ["Plugins", "Jobs", "Audit", "Assistant", "Modules", "Game", "Lint"]) {
       await stage.show(page, view);
       const closed = page.locator(".card .foldhead[aria-expanded=false]");
-      while (view !== "Modules" && await closed.count() > 0) await closed.first().click();
+      // Unfolding may show more that is folded.
+      if (view !== "Modules") await eventually(async () => {
+        await closed.evaluateAll((heads) => heads.forEach((head) => head.click()));
+        return (await closed.count()) === 0;
+      }, "everything is unfolded");
       if (view === "Audit") await page.locator(".entryhead").first().click();
       const built = await page.evaluate(() => ({
         strangers: document.querySelectorAll("img, script:not([src]), b, i, u, #app h1 ~ h1, article h1, article h2, iframe, object, style").length,
