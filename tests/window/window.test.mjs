@@ -101,7 +101,9 @@ describe("the player's window", { concurrency: 2 }, () => {
     assert.equal((await call).isError, false);
     await asked.waitFor({ state: "detached" });
     assert.equal((await assistant.call("hellomcp_nap", { seconds: 0 })).isError, false, "asked once for the session");
-    await card(page, "HelloMcp").getByRole("button", { name: /Forget the session answers/ }).click();
+    const forget = card(page, "HelloMcp").getByRole("button", { name: /Forget the session answers/ });
+    await forget.click();
+    await forget.waitFor({ state: "detached" }); // the host has forgotten them, and says so
     const again = assistant.call("hellomcp_nap", { seconds: 0 });
     await question(page, "hellomcp_nap").getByRole("button", { name: /^Decline/ }).click();
     assert.equal((await again).isError, true);
