@@ -58,7 +58,12 @@ impl Assistant {
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
-    /// assert!(host.assistant().tools().is_empty());
+    /// # use xivmcp_client::McpToolDefinition;
+    /// let cat = host.stand_in("Cat");
+    /// cat.offers(McpToolDefinition::new("cat_purr", "Purrs.").read_only(true));
+    /// assert!(host.assistant().tools().is_empty());            // not enabled
+    /// host.player().enable(&cat);
+    /// assert_eq!(host.assistant().tools()[0].description, "Purrs.");
     /// ```
     #[must_use]
     pub fn tools(&self) -> Vec<ListedTool> {
@@ -126,11 +131,11 @@ impl Assistant {
         PendingCall::new(&self.world, cell)
     }
 
-    /// Pauses a job.
+    /// Pauses a job: its running step is cancelled, and begins anew after a resume (R-JOB-6).
     ///
     /// # Errors
     ///
-    /// The host's message.
+    /// The host's message, if there is no such job or if it is finished.
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
@@ -139,17 +144,18 @@ impl Assistant {
     /// # let step = xivmcp_client::McpJobStep::new("wait").args(serde_json::json!({"seconds": 9})).id("nap");
     /// # let job = dog.client().start_job(xivmcp_client::McpJob::new("Nap").step(step)).unwrap();
     /// host.assistant().pause_job(&job)?;
+    /// assert_eq!(host.job(&job).step("nap").state.as_str(), "interrupted");
     /// # Ok::<(), String>(())
     /// ```
     pub fn pause_job(&self, job: &(impl AsJob + ?Sized)) -> Result<(), String> {
         self.world.act(|core, now| core.control_job(now, job.as_job(), JobControl::Pause))
     }
 
-    /// Resumes a job.
+    /// Resumes a job that is paused or pending.
     ///
     /// # Errors
     ///
-    /// The host's message.
+    /// The host's message, if there is no such job, if it is finished, or while its current step is failed (R-JOB-5).
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
@@ -157,17 +163,21 @@ impl Assistant {
     /// # host.player().enable(&dog);
     /// # let step = xivmcp_client::McpJobStep::new("wait").args(serde_json::json!({"seconds": 9})).id("nap");
     /// # let job = dog.client().start_job(xivmcp_client::McpJob::new("Nap").step(step)).unwrap();
+    /// host.assistant().pause_job(&job)?;
+    /// host.assistant().resume_job("nap")?;                     // by name, in any case (R-JOB-8)
+    /// assert_eq!(host.job(&job).state(), "running");
     /// assert!(host.assistant().resume_job("no such job").is_err());
+    /// # Ok::<(), String>(())
     /// ```
     pub fn resume_job(&self, job: &(impl AsJob + ?Sized)) -> Result<(), String> {
         self.world.act(|core, now| core.control_job(now, job.as_job(), JobControl::Resume))
     }
 
-    /// Cancels a job.
+    /// Cancels a job, for good. A finished one stays as it is (R-JOB-7).
     ///
     /// # Errors
     ///
-    /// The host's message.
+    /// The host's message, if there is no such job.
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
@@ -176,17 +186,19 @@ impl Assistant {
     /// # let step = xivmcp_client::McpJobStep::new("wait").args(serde_json::json!({"seconds": 9})).id("nap");
     /// # let job = dog.client().start_job(xivmcp_client::McpJob::new("Nap").step(step)).unwrap();
     /// host.assistant().cancel_job(&job)?;
+    /// assert!(host.assistant().resume_job(&job).unwrap_err().contains("cancelled"));
     /// # Ok::<(), String>(())
     /// ```
     pub fn cancel_job(&self, job: &(impl AsJob + ?Sized)) -> Result<(), String> {
         self.world.act(|core, now| core.control_job(now, job.as_job(), JobControl::Cancel))
     }
 
-    /// Changes a job that waits: what `update_job` does (R-JOB-5).
+    /// Changes a job that waits: what `update_job` does (R-JOB-5). Gives the job as it is then.
     ///
     /// # Errors
     ///
-    /// The host's message.
+    /// The host's message, if there is no such job, if it is finished, or while a step of it runs; for steps as at the start of
+    /// a job (R-JOB-2).
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
@@ -194,11 +206,11 @@ impl Assistant {
     /// # host.player().enable(&dog);
     /// # let step = xivmcp_client::McpJobStep::new("wait").args(serde_json::json!({"seconds": 9})).id("nap");
     /// # let job = dog.client().start_job(xivmcp_client::McpJob::new("Nap").step(step)).unwrap();
-    /// # host.assistant().pause_job(&job)?;
     /// # use xivmcp_mock_host::JobUpdate;
-    /// let more = serde_json::json!([{"tool": "wait", "args": {"seconds": 1}}]);
-    /// let job = host.assistant().update_job(&job, JobUpdate::append(more).resume())?;
-    /// assert_eq!(job.steps.len(), 2);
+    /// let more = JobUpdate::append(serde_json::json!([{"tool": "wait", "args": {"seconds": 1}}]));
+    /// assert!(host.assistant().update_job(&job, more.clone()).is_err()); // a step runs
+    /// host.assistant().pause_job(&job)?;
+    /// assert_eq!(host.assistant().update_job(&job, more.resume())?.steps.len(), 2);
     /// # Ok::<(), String>(())
     /// ```
     pub fn update_job(&self, job: &(impl AsJob + ?Sized), update: JobUpdate) -> Result<JobReport, String> {
@@ -221,12 +233,20 @@ fn empty_object() -> JsonText {
 /// A change of a job that waits, for [`Assistant::update_job`].
 ///
 /// ```
-/// use serde_json::json;
+/// # let host = xivmcp_mock_host::MockHost::simulated();
+/// # let dog = host.load("Dog", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
+/// # host.player().enable(&dog);
+/// # use xivmcp_client::{McpJob, McpJobStep};
 /// use xivmcp_mock_host::JobUpdate;
 ///
-/// let again = JobUpdate::retry().resume();
-/// let more = JobUpdate::append(json!([{"tool": "wait", "args": {"seconds": 5}}]));
-/// assert_ne!(again, more);
+/// host.builtin("get_inventory").fails("The bags are on fire.");
+/// let job = dog.client().start_job(McpJob::new("Look").step(McpJobStep::new("get_inventory"))).unwrap();
+/// assert_eq!(host.job(&job).state(), "pending");           // its step has failed: somebody must decide
+///
+/// host.builtin("get_inventory").returns(12);
+/// host.assistant().update_job(&job, JobUpdate::retry().resume())?;
+/// assert_eq!(host.job(&job).state(), "completed");
+/// # Ok::<(), String>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 #[must_use = "it changes nothing until it is given to update_job"]
@@ -237,42 +257,124 @@ pub struct JobUpdate {
 }
 
 impl JobUpdate {
-    /// Any action by name, also one that does not exist.
+    /// Any action by name, also one that does not exist: for tests of what the host refuses.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let dog = host.load("Dog", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
+    /// # host.player().enable(&dog);
+    /// # let step = xivmcp_client::McpJobStep::new("wait").args(serde_json::json!({"seconds": 9})).id("nap");
+    /// # let job = dog.client().start_job(xivmcp_client::McpJob::new("Nap").step(step)).unwrap();
+    /// # use xivmcp_mock_host::JobUpdate;
+    /// # host.player().pause_job(&job);
+    /// let refused = host.assistant().update_job(&job, JobUpdate::new("rewind", None, false)).unwrap_err();
+    /// assert!(refused.contains("rewind"));
+    /// ```
     pub fn new(action: &str, steps: Option<JsonText>, resume: bool) -> Self {
         Self { action: action.to_owned(), steps, resume }
     }
 
-    /// The failed step runs again.
+    /// The failed step runs again, once the job goes on.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let dog = host.load("Dog", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
+    /// # host.player().enable(&dog);
+    /// # host.builtin("get_inventory").fails("The bags are on fire.");
+    /// # let step = xivmcp_client::McpJobStep::new("get_inventory").id("look");
+    /// # let job = dog.client().start_job(xivmcp_client::McpJob::new("Look").step(step)).unwrap();
+    /// # use xivmcp_mock_host::JobUpdate;
+    /// host.assistant().update_job(&job, JobUpdate::retry().resume())?;
+    /// assert_eq!(host.job(&job).step("look").attempts, 2);
+    /// assert_eq!(host.job(&job).state(), "pending");           // it has failed again
+    /// # Ok::<(), String>(())
+    /// ```
     pub fn retry() -> Self {
         Self::new("retry", None, false)
     }
 
-    /// The failed step is skipped.
+    /// The failed step is skipped: it has no result, and counts as progress.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let dog = host.load("Dog", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
+    /// # host.player().enable(&dog);
+    /// # host.builtin("get_inventory").fails("The bags are on fire.");
+    /// # let step = xivmcp_client::McpJobStep::new("get_inventory").id("look");
+    /// # let job = dog.client().start_job(xivmcp_client::McpJob::new("Look").step(step)).unwrap();
+    /// # use xivmcp_mock_host::JobUpdate;
+    /// let job = host.assistant().update_job(&job, JobUpdate::skip().resume())?;
+    /// assert_eq!((job.step("look").state.as_str(), job.job.progress.to_string().as_str()), ("skipped", "1/1"));
+    /// # Ok::<(), String>(())
+    /// ```
     pub fn skip() -> Self {
         Self::new("skip", None, false)
     }
 
-    /// Steps are added at the end.
+    /// Steps are added at the end. Those without an id count on from the number of steps (R-JOB-2).
     ///
     /// # Panics
     ///
     /// If `steps` cannot be JSON.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let dog = host.load("Dog", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
+    /// # host.player().enable(&dog);
+    /// # let step = xivmcp_client::McpJobStep::new("wait").args(serde_json::json!({"seconds": 9})).id("nap");
+    /// # let job = dog.client().start_job(xivmcp_client::McpJob::new("Nap").step(step)).unwrap();
+    /// # use xivmcp_mock_host::JobUpdate;
+    /// host.player().pause_job(&job);
+    /// let job = host.assistant().update_job(&job, JobUpdate::append(serde_json::json!([{"tool": "get_inventory"}])))?;
+    /// assert_eq!((job.steps[1].id.as_str(), job.state()), ("s2", "paused"));
+    /// # Ok::<(), String>(())
+    /// ```
     #[track_caller]
     pub fn append(steps: impl Serialize) -> Self {
         Self::new("append", Some(to_json(&steps)), false)
     }
 
-    /// What is left is replaced.
+    /// What is left, from the current step on, is replaced.
     ///
     /// # Panics
     ///
     /// If `steps` cannot be JSON.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let dog = host.load("Dog", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
+    /// # host.player().enable(&dog);
+    /// # host.builtin("get_inventory").fails("The bags are on fire.");
+    /// # let step = xivmcp_client::McpJobStep::new("get_inventory").id("look");
+    /// # let job = dog.client().start_job(xivmcp_client::McpJob::new("Look").step(step)).unwrap();
+    /// # use xivmcp_mock_host::JobUpdate;
+    /// let instead = JobUpdate::replace_remaining(serde_json::json!([{"tool": "get_game_status", "id": "status"}]));
+    /// host.assistant().update_job(&job, instead.resume())?;
+    /// assert_eq!(host.job(&job).state(), "completed");
+    /// assert_eq!(host.job(&job).steps.len(), 1);               // `look` is gone
+    /// # Ok::<(), String>(())
+    /// ```
     #[track_caller]
     pub fn replace_remaining(steps: impl Serialize) -> Self {
         Self::new("replace_remaining", Some(to_json(&steps)), false)
     }
 
-    /// And the job goes on.
+    /// And the job goes on. Without it a paused job stays paused, and another one pending.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let dog = host.load("Dog", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
+    /// # host.player().enable(&dog);
+    /// # host.builtin("get_inventory").fails("The bags are on fire.");
+    /// # let step = xivmcp_client::McpJobStep::new("get_inventory").id("look");
+    /// # let job = dog.client().start_job(xivmcp_client::McpJob::new("Look").step(step)).unwrap();
+    /// # use xivmcp_mock_host::JobUpdate;
+    /// host.assistant().update_job(&job, JobUpdate::skip())?;
+    /// assert_eq!(host.job(&job).state(), "pending");
+    /// host.assistant().resume_job(&job)?;                      // `JobUpdate::skip().resume()` does both
+    /// assert_eq!(host.job(&job).state(), "completed");
+    /// # Ok::<(), String>(())
+    /// ```
     pub fn resume(mut self) -> Self {
         self.resume = true;
         self

@@ -166,7 +166,9 @@ impl Builtin {
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
-    /// assert!(host.builtin("get_inventory").calls().is_empty());
+    /// host.assistant().call("get_inventory", serde_json::json!({"bag": 1}));
+    /// let calls = host.builtin("get_inventory").calls();
+    /// assert_eq!((calls[0].caller.as_str(), calls[0].args.get()), ("assistant", r#"{"bag":1}"#));
     /// ```
     #[must_use]
     pub fn calls(&self) -> Vec<BuiltinCall> {

@@ -13,13 +13,19 @@ use crate::services::{ChatLine, LogLine};
 /// declared dependencies.
 ///
 /// ```
+/// use xivmcp_client::{McpDependency, XivMcpClient};
 /// use xivmcp_mock_host::MockHost;
 ///
 /// let host = MockHost::simulated();
-/// host.dalamud().install("vnavmesh");
-/// host.dalamud().update("vnavmesh", "1.2.0");
-/// host.dalamud().disable("vnavmesh");
-/// host.dalamud().uninstall("vnavmesh");
+/// let plugin = host.load("MyPlugin", |client: &XivMcpClient| {
+///     client.uses_tools([McpDependency::from_plugin("cat_purr", "Cat", "Cat", "official", "1.2")])
+/// });
+/// let state = || plugin.client().get_status().dependencies[0].state.to_string();
+/// assert_eq!(state(), "plugin_missing");
+/// host.dalamud().install("Cat");
+/// assert_eq!(state(), "plugin_outdated");                   // it is 1.0.0
+/// host.dalamud().update("Cat", "1.2.0");
+/// assert_eq!(state(), "tool_missing");                      // it has no code, and so no tools
 /// ```
 #[derive(Clone)]
 pub struct Dalamud {
@@ -38,7 +44,8 @@ impl Dalamud {
         }
     }
 
-    /// Puts a plugin without code on the list: loaded, version 1.0.0, with its internal name as display name.
+    /// Puts a plugin without code on the list: loaded, version 1.0.0, with its internal name as display name. One that is
+    /// there already stays as it is.
     ///
     /// # Panics
     ///
@@ -46,35 +53,46 @@ impl Dalamud {
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
-    /// host.dalamud().install("vnavmesh");
+    /// assert!(host.assistant().tool("list_duties").is_none());  // it needs AutoDuty (R-DEP-5)
+    /// host.dalamud().install("AutoDuty");
+    /// assert!(host.assistant().tool("list_duties").is_some());
     /// ```
     #[track_caller]
     pub fn install(&self, plugin: impl AsRef<str>) {
         self.change(plugin.as_ref(), InstallChange::default());
     }
 
-    /// Gives a plugin another version.
+    /// Gives a plugin another version, and installs it if it is not there. A plugin of the test goes on with the same code.
     ///
     /// # Panics
     ///
-    /// If that is no version.
+    /// If that is no version: 2 to 4 numbers with dots (R-DEP-2).
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
-    /// # host.dalamud().install("vnavmesh");
-    /// host.dalamud().update("vnavmesh", "1.2.0");
+    /// # use xivmcp_client::{McpDependency, XivMcpClient};
+    /// # let dog = host.load("Dog", |client: &XivMcpClient| {
+    /// #     client.uses_tools([McpDependency::from_plugin("cat_purr", "Cat", "Cat", "official", "1.2")])
+    /// # });
+    /// # let dependency = || dog.client().get_status().dependencies.remove(0);
+    /// host.dalamud().update("Cat", "1.1.9");
+    /// assert!(dependency().message.contains("1.1.9"));
+    /// host.dalamud().update("Cat", "1.2");
+    /// assert!(dependency().install.is_empty());
     /// ```
     #[track_caller]
     pub fn update(&self, plugin: impl AsRef<str>, version: &str) {
         self.change(plugin.as_ref(), InstallChange { version: Some(version.to_owned()), ..InstallChange::default() });
     }
 
-    /// Gives a plugin the name that the player reads.
+    /// Gives a plugin the name that the player reads, and installs it if it is not there.
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
-    /// # host.dalamud().install("vnavmesh");
-    /// host.dalamud().set_display_name("vnavmesh", "VNav");
+    /// # let cat = host.stand_in("Cat");
+    /// # cat.offers(xivmcp_client::McpToolDefinition::new("cat_purr", "Purrs.").read_only(true));
+    /// host.dalamud().set_display_name(&cat, "The Cat");
+    /// assert!(host.assistant().call("cat_purr", ()).expect_error().contains("The Cat"));
     /// ```
     #[track_caller]
     pub fn set_display_name(&self, plugin: impl AsRef<str>, name: &str) {
@@ -85,8 +103,9 @@ impl Dalamud {
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
-    /// # host.dalamud().install("vnavmesh");
-    /// host.dalamud().disable("vnavmesh");
+    /// host.dalamud().install("AutoDuty");
+    /// host.dalamud().disable("AutoDuty");
+    /// assert!(host.assistant().tool("list_duties").is_none());  // installed is not enough for it
     /// ```
     #[track_caller]
     pub fn disable(&self, plugin: impl AsRef<str>) {
@@ -106,9 +125,11 @@ impl Dalamud {
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
-    /// # host.dalamud().install("vnavmesh");
-    /// # host.dalamud().disable("vnavmesh");
-    /// host.dalamud().enable("vnavmesh");
+    /// # let dog = host.load("Dog", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
+    /// host.dalamud().disable("Dog");
+    /// assert!(!dog.is_loaded());
+    /// host.dalamud().enable("Dog");                             // its entry runs again
+    /// assert!(dog.is_loaded() && dog.client().is_available());
     /// ```
     #[track_caller]
     pub fn enable(&self, plugin: impl AsRef<str>) {
@@ -125,12 +146,20 @@ impl Dalamud {
         }
     }
 
-    /// Unloads a plugin and takes it off the list.
+    /// Unloads a plugin and takes it off the list. Its policy stays (R-OWN-4).
+    ///
+    /// # Panics
+    ///
+    /// If it is not installed.
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
-    /// # host.dalamud().install("vnavmesh");
-    /// host.dalamud().uninstall("vnavmesh");
+    /// # let dog = host.load("Dog", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
+    /// host.player().enable(&dog);
+    /// host.dalamud().uninstall("Dog");
+    /// assert!(!dog.is_loaded());
+    /// dog.reload();                                             // installs it again
+    /// assert!(dog.client().get_status().can_run());             // the player's decision was kept
     /// ```
     #[track_caller]
     pub fn uninstall(&self, plugin: impl AsRef<str>) {
@@ -181,7 +210,14 @@ impl Dalamud {
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
-    /// assert!(host.dalamud().log().is_empty());
+    /// use xivmcp_client::PluginContext;
+    /// use xivmcp_client::services::LogLevel;
+    ///
+    /// host.load_plugin("Cat", |context: PluginContext| {
+    ///     context.services.log(LogLevel::Warning, "There is no fish.");
+    ///     Ok::<(), String>(())
+    /// });
+    /// assert_eq!(host.dalamud().log()[0].text, "There is no fish.");
     /// ```
     #[must_use]
     pub fn log(&self) -> Vec<LogLine> {
@@ -193,7 +229,13 @@ impl Dalamud {
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
-    /// assert!(host.dalamud().chat().is_empty());
+    /// # use xivmcp_client::PluginContext;
+    /// host.load_plugin("Cat", |context: PluginContext| {
+    ///     context.services.print_chat_error("There is no fish.");
+    ///     Ok::<(), String>(())
+    /// });
+    /// let line = &host.dalamud().chat()[0];
+    /// assert!(line.error && line.text == "There is no fish.");
     /// ```
     #[must_use]
     pub fn chat(&self) -> Vec<ChatLine> {
@@ -201,10 +243,16 @@ impl Dalamud {
         self.world.services.chat()
     }
 
-    /// The commands that plugins added, with their help.
+    /// The commands that plugins added, with their help, in alphabetical order.
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # use xivmcp_client::PluginContext;
+    /// let cat = host.load_plugin("Cat", |context: PluginContext| {
+    ///     context.services.add_command("/purr", "Purrs.", std::sync::Arc::new(|_, _| ()))
+    /// });
+    /// assert_eq!(host.dalamud().commands(), [("/purr".to_owned(), "Purrs.".to_owned())]);
+    /// cat.unload();
     /// assert!(host.dalamud().commands().is_empty());
     /// ```
     #[must_use]
@@ -242,11 +290,16 @@ impl Dalamud {
         self.world.settle();
     }
 
-    /// Scripts a service of the author's own: `answer` gets JSON and gives JSON, or the text of a failure.
+    /// Scripts a service of the author's own, for `PluginServices::call_service`: `answer` gets JSON and gives JSON, or the
+    /// text of a failure. It runs on the thread that asks. The same name again replaces it.
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
-    /// host.dalamud().service("retainers", |_json| Ok("[]".to_owned()));
+    /// use xivmcp_client::PluginContext;
+    ///
+    /// host.dalamud().service("retainers", |_json| Ok(r#"["Tataru"]"#.to_owned()));
+    /// let cat = host.load_plugin("Cat", |context: PluginContext| context.services.call_service("retainers", "{}"));
+    /// assert!(cat.with(|retainers: &String| retainers == r#"["Tataru"]"#));
     /// ```
     pub fn service(&self, name: &str, answer: impl Fn(&str) -> Result<String, String> + Send + Sync + 'static) {
         self.world.services.script(name, Arc::new(answer));

@@ -17,8 +17,11 @@ impl MockHost {
     /// If something is wrong that the test has not seen, see [`MockHost`].
     ///
     /// ```
-    /// # let host = xivmcp_mock_host::MockHost::simulated();
-    /// host.finish();
+    /// # use std::panic::{AssertUnwindSafe, catch_unwind};
+    /// let host = xivmcp_mock_host::MockHost::simulated();
+    /// host.builtin("get_inventory").expect_calls(1);           // which does not come
+    /// let failed = catch_unwind(AssertUnwindSafe(|| host.finish())).unwrap_err();
+    /// assert!(failed.downcast_ref::<String>().unwrap().contains("get_inventory should have been called 1 times"));
     /// ```
     #[track_caller]
     pub fn finish(mut self) {

@@ -46,7 +46,17 @@ impl Game {
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
-    /// host.game().change(xivmcp_mock_host::GameChange::new().gil(500));
+    /// # use xivmcp_client::PluginContext;
+    /// use xivmcp_mock_host::GameChange;
+    ///
+    /// host.load_plugin("Cat", |context: PluginContext| {
+    ///     let services = context.services.clone();
+    ///     let tell = move |event| services.print_chat(&format!("{event:?}"));
+    ///     Ok::<_, String>(context.services.on_session(std::sync::Arc::new(tell)))
+    /// });
+    /// host.game().change(GameChange::new().gil(500).zone(130));
+    /// assert_eq!(host.game().state().gil, 1_000_500);
+    /// assert!(host.dalamud().chat()[0].text.starts_with("TerritoryChanged"));
     /// ```
     #[expect(clippy::needless_pass_by_value, reason = "a change is made for one use")]
     pub fn change(&self, change: GameChange) {
@@ -55,33 +65,46 @@ impl Game {
         self.world.settle();
     }
 
-    /// The player goes to another zone.
+    /// The player goes to another zone: a row of the game's `TerritoryType` sheet.
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
     /// host.game().move_to(130);
+    /// assert_eq!(host.game().state().zone, 130);
     /// ```
     pub fn move_to(&self, zone: u32) {
         self.change(GameChange::new().zone(zone));
     }
 
-    /// A character comes into the game.
+    /// A character comes into the game, the one from before, where it was.
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # use xivmcp_client::PluginContext;
+    /// let cat = host.load_plugin("Cat", |context: PluginContext| Ok::<_, String>(context));
+    /// let session = || cat.with(|context: &PluginContext| context.services.session());
     /// host.game().log_out();
+    /// assert_eq!(session(), None);
     /// host.game().log_in();
+    /// assert_eq!(session().unwrap().territory, 129);
     /// ```
     pub fn log_in(&self) {
         self.change(GameChange::new().logged_in(true));
     }
 
-    /// The character leaves the game.
+    /// The character leaves the game. A call that runs meanwhile did it, as far as the host can tell (R-SIDE-2).
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let cat = host.stand_in("Cat");
+    /// # let purr = xivmcp_client::McpToolDefinition::new("cat_purr", "Purrs.").read_only(true);
+    /// # let purr = cat.offers(purr).takes(std::time::Duration::from_secs(5));
+    /// # host.player().enable(&cat);
+    /// let call = host.assistant().call("cat_purr", ());
     /// host.game().log_out();
-    /// assert!(!host.game().state().logged_in);
+    /// call.wait();
+    /// assert_eq!(host.audit()[0].effects[0].effect, "logged_out_or_switched");
+    /// assert!(host.audit()[0].suspended);
     /// ```
     pub fn log_out(&self) {
         self.change(GameChange::new().logged_in(false));

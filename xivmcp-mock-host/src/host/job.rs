@@ -17,6 +17,26 @@ use xivmcp_protocol::{Job, JobDescription, JobStep};
 /// ```
 pub trait AsJob {
     /// The id or the name.
+    ///
+    /// ```
+    /// use xivmcp_mock_host::AsJob;
+    ///
+    /// /// A test's own handle of a job works as well.
+    /// struct Farm { id: String }
+    /// impl AsJob for Farm {
+    ///     fn as_job(&self) -> &str {
+    ///         &self.id
+    ///     }
+    /// }
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let dog = host.load("Dog", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
+    /// # host.player().enable(&dog);
+    /// # let step = xivmcp_client::McpJobStep::new("wait").args(serde_json::json!({"seconds": 9})).id("nap");
+    /// # let job = dog.client().start_job(xivmcp_client::McpJob::new("Nap").step(step)).unwrap();
+    /// let farm = Farm { id: job.id };
+    /// host.player().pause_job(&farm);
+    /// assert_eq!(host.job(&farm).state(), "paused");
+    /// ```
     fn as_job(&self) -> &str;
 }
 
@@ -202,9 +222,10 @@ impl<'a> JobLog<'a> {
     /// # let host = xivmcp_mock_host::MockHost::simulated();
     /// # let dog = host.load("Dog", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
     /// # host.player().enable(&dog);
-    /// # let step = xivmcp_client::McpJobStep::new("wait").args(serde_json::json!({"seconds": 9})).id("nap");
-    /// # let job = dog.client().start_job(xivmcp_client::McpJob::new("Nap").step(step)).unwrap();
-    /// assert!(!host.job(&job).log().contains("a fish"));
+    /// # let step = xivmcp_client::McpJobStep::new("get_inventory").id("look");
+    /// host.builtin("get_inventory").fails("The bags are on fire.");
+    /// # let job = dog.client().start_job(xivmcp_client::McpJob::new("Look").step(step)).unwrap();
+    /// assert!(host.job(&job).log().contains("The bags are on fire."));
     /// ```
     #[must_use]
     pub fn contains(&self, text: &str) -> bool {
@@ -215,11 +236,18 @@ impl<'a> JobLog<'a> {
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
-    /// # let dog = host.load("Dog", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
-    /// # host.player().enable(&dog);
-    /// # let step = xivmcp_client::McpJobStep::new("wait").args(serde_json::json!({"seconds": 9})).id("nap");
-    /// # let job = dog.client().start_job(xivmcp_client::McpJob::new("Nap").step(step)).unwrap();
-    /// assert_eq!(host.job(&job).log().last_progress(), None);
+    /// use xivmcp_client::{McpCall, McpJob, McpJobStep, McpToolDefinition, XivMcpClient};
+    ///
+    /// let dog = host.load("Dog", |client: &XivMcpClient| {
+    ///     let dig = McpToolDefinition::new("dog_dig", "Digs.").read_only(true);
+    ///     client.add_tool(dig, |call: McpCall| {
+    ///         call.progress("3 bones");
+    ///         Ok("tired")
+    ///     })
+    /// });
+    /// host.player().enable(&dog);
+    /// let job = dog.client().start_job(McpJob::new("Dig").step(McpJobStep::new("dog_dig"))).unwrap();
+    /// assert_eq!(host.job(&job).log().last_progress(), Some("3 bones"));
     /// ```
     #[must_use]
     pub fn last_progress(&self) -> Option<&'a str> {

@@ -98,6 +98,19 @@ impl Plugin {
     /// # Errors
     ///
     /// If its entry fails. It is unloaded then, and can be loaded again later.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # use std::sync::atomic::{AtomicBool, Ordering};
+    /// // The build of the moment is broken; with the next one it works again.
+    /// static BROKEN: AtomicBool = AtomicBool::new(false);
+    /// let cat = host.load_plugin("Cat", |_| if BROKEN.load(Ordering::Relaxed) { Err("no paws") } else { Ok(()) });
+    /// BROKEN.store(true, Ordering::Relaxed);
+    /// assert_eq!(cat.try_reload().unwrap_err().reason, "no paws");
+    /// assert!(!cat.is_loaded());
+    /// BROKEN.store(false, Ordering::Relaxed);
+    /// assert!(cat.try_reload().is_ok() && cat.is_loaded());
+    /// ```
     pub fn try_reload(&self) -> Result<(), LibraryError> {
         self.unload();
         self.load_again().map_err(|reason| LibraryError { plugin: self.name().to_owned(), reason })
@@ -105,6 +118,13 @@ impl Plugin {
 }
 
 /// A plugin was not loaded from its library.
+///
+/// ```
+/// # let host = xivmcp_mock_host::MockHost::simulated();
+/// let error = host.try_load_library("HelloMcp", "target/debug/libhello_mcp.so").unwrap_err();
+/// assert_eq!(error.plugin, "HelloMcp");
+/// assert!(error.reason.contains("MockHost::live()")); // a library brings its own threads
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{plugin} was not loaded: {reason}")]
 #[non_exhaustive]

@@ -56,7 +56,10 @@ impl MockHost {
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
-    /// assert!(host.audit().is_empty());
+    /// host.assistant().call("navigate_to", ());                // its group denies writing at first
+    /// let entry = &host.audit()[0];
+    /// assert_eq!((entry.plugin.as_str(), entry.decision.as_str()), ("XivMcp", "blocked"));
+    /// assert_eq!(entry.outcome, None);                         // it never ran
     /// ```
     #[must_use]
     pub fn audit(&self) -> Vec<AuditEntry> {
@@ -82,7 +85,11 @@ impl MockHost {
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
-    /// assert!(host.lints().is_empty());
+    /// use xivmcp_client::McpToolDefinition;
+    /// use xivmcp_mock_host::LintKind;
+    ///
+    /// host.stand_in("Cat").offers(McpToolDefinition::new("purr", "Purrs.").read_only(true));
+    /// assert_eq!(host.lints()[0].kind, LintKind::ToolName); // it should begin with `cat_`
     /// ```
     #[must_use]
     pub fn lints(&self) -> Vec<Lint> {
@@ -90,11 +97,18 @@ impl MockHost {
         self.world.reports.lints()
     }
 
-    /// A lint of this kind fails the test, when the host is finished or dropped.
+    /// A lint of this kind fails the test, when the host is finished or dropped; one from before as well.
     ///
     /// ```
-    /// # let host = xivmcp_mock_host::MockHost::simulated();
-    /// host.deny(xivmcp_mock_host::LintKind::UnknownField);
+    /// use std::panic::{AssertUnwindSafe, catch_unwind};
+    /// # use xivmcp_client::McpToolDefinition;
+    /// use xivmcp_mock_host::{LintKind, MockHost};
+    ///
+    /// let host = MockHost::simulated();
+    /// host.deny(LintKind::ToolName);
+    /// host.stand_in("Cat").offers(McpToolDefinition::new("purr", "Purrs.").read_only(true));
+    /// let failed = catch_unwind(AssertUnwindSafe(|| host.finish())).unwrap_err();
+    /// assert!(failed.downcast_ref::<String>().unwrap().contains("denied lint ToolName"));
     /// ```
     pub fn deny(&self, kind: LintKind) {
         self.world.reports.deny(kind);
@@ -119,7 +133,20 @@ impl MockHost {
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
-    /// assert!(host.log().is_empty());
+    /// # use serde_json::json;
+    /// # use xivmcp_client::ipc::{IpcSignature, IpcTransport, IpcType};
+    /// # let cat = host.install("Cat");
+    /// # cat.gate("RegisterTool", &["Cat".into(), json!({"name": "cat_nap", "description": "Naps.", "readOnly": true})]);
+    /// # host.player().enable(&cat);
+    /// # let text = IpcType::Text;
+    /// # let invoke = std::sync::Arc::new(|_: &[_]| Ok(r#"{"pending": true}"#.into()));
+    /// let signature = IpcSignature::new([text; 3], text);
+    /// let invoke = cat.transport().provide_function("Cat.XivMcp.Invoke", &signature, invoke)?; // but no Cancel
+    /// let call = host.assistant().call("cat_nap", ());
+    /// call.give_up();
+    /// call.expect_cancelled();
+    /// assert!(host.log()[0].1.contains("Cancel"));
+    /// # Ok::<(), xivmcp_client::ipc::IpcError>(())
     /// ```
     #[must_use]
     pub fn log(&self) -> Vec<(Time, String)> {
@@ -131,7 +158,13 @@ impl MockHost {
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
-    /// assert_eq!(host.pending(), xivmcp_mock_host::PendingCounts::default());
+    /// # use xivmcp_mock_host::PendingCounts;
+    /// host.player().set_builtin_mode("navigate_to", "ask");
+    /// let call = host.assistant().call("navigate_to", ());
+    /// assert_eq!((host.pending().calls, host.pending().questions), (1, 1));
+    /// call.give_up();
+    /// call.expect_cancelled();
+    /// assert_eq!(host.pending(), PendingCounts::default()); // nothing is left behind
     /// ```
     #[must_use]
     pub fn pending(&self) -> PendingCounts {

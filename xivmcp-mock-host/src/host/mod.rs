@@ -39,6 +39,21 @@ use self::world::World;
 /// the game. When it is dropped it unloads its plugins and fails the test if something is wrong that nobody has seen:
 /// a panic on a thread that it runs, a handler that never ends, an expectation that does not hold, a lint that the test
 /// denied. It never hides a panic of the test itself.
+///
+/// ```
+/// use std::panic::{AssertUnwindSafe, catch_unwind};
+/// use xivmcp_client::services::LogLevel;
+/// use xivmcp_mock_host::MockHost;
+///
+/// let failed = catch_unwind(|| {
+///     let host = MockHost::simulated();
+///     host.load_plugin("Cat", |context: xivmcp_client::PluginContext| {
+///         context.runtime.spawn(Box::pin(async { panic!("nobody waits for this task") }));
+///         Ok::<(), String>(())
+///     });
+/// });                                                     // the host is dropped, and tells
+/// assert!(failed.unwrap_err().downcast_ref::<String>().unwrap().contains("nobody waits for this task"));
+/// ```
 #[must_use = "dropping the host ends it, and its plugins with it"]
 pub struct MockHost {
     world: Arc<World>,
@@ -64,8 +79,14 @@ impl MockHost {
     /// the same run.
     ///
     /// ```
-    /// let host = xivmcp_mock_host::MockHost::simulated_with_seed(42);
-    /// host.finish();
+    /// use xivmcp_mock_host::MockHost;
+    ///
+    /// let first_id = |seed| {
+    ///     let host = MockHost::simulated_with_seed(seed);
+    ///     host.assistant().call("get_inventory", ()).id().to_owned()
+    /// };
+    /// assert_eq!(first_id(42), first_id(42));
+    /// assert_ne!(first_id(42), first_id(43));
     /// ```
     pub fn simulated_with_seed(seed: u64) -> Self {
         Self::started(World::simulated(seed))
@@ -210,8 +231,12 @@ impl MockHost {
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// use xivmcp_client::McpToolDefinition;
+    ///
     /// let cat = host.stand_in("Cat");
-    /// cat.offers(xivmcp_client::McpToolDefinition::new("cat_purr", "Purrs.").read_only(true));
+    /// cat.offers(McpToolDefinition::new("cat_purr", "Purrs.").read_only(true)).returns("purr");
+    /// host.player().enable(&cat);
+    /// assert_eq!(host.assistant().call("cat_purr", ()).expect_result(), "purr");
     /// ```
     #[must_use]
     #[track_caller]
@@ -219,12 +244,23 @@ impl MockHost {
         StandIn::new(&self.world, self.install(name))
     }
 
-    /// From now on it fails the test if a plugin uses a tool that the test has not scripted: a stand-in's, or one of the
-    /// host's own. Otherwise such a tool answers an empty object.
+    /// From now on calls of tools that the test has not scripted fail it, when the host is finished or dropped: any call of
+    /// a stand-in's tool, and those of the host's own tools by plugins (but for `wait`). Otherwise such a tool answers an empty
+    /// object.
     ///
     /// ```
-    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// use std::panic::{AssertUnwindSafe, catch_unwind};
+    /// # use xivmcp_client::McpToolDefinition;
+    /// # use xivmcp_mock_host::MockHost;
+    ///
+    /// let host = MockHost::simulated();
     /// host.be_strict();
+    /// let cat = host.stand_in("Cat");
+    /// cat.offers(McpToolDefinition::new("cat_purr", "Purrs.").read_only(true)); // but what does it answer?
+    /// host.player().enable(&cat);
+    /// host.assistant().call("cat_purr", ());
+    /// let failed = catch_unwind(AssertUnwindSafe(|| host.finish())).unwrap_err();
+    /// assert!(failed.downcast_ref::<String>().unwrap().contains("cat_purr"));
     /// ```
     pub fn be_strict(&self) {
         self.world.set_strict();
@@ -242,7 +278,9 @@ impl MockHost {
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
-    /// assert!(host.player().questions().is_empty());
+    /// host.player().set_builtin_mode("navigate_to", "ask");
+    /// host.assistant().call("navigate_to", ());
+    /// assert_eq!(host.player().questions()[0].tool, "navigate_to");
     /// ```
     #[must_use]
     pub fn player(&self) -> Player {
@@ -264,7 +302,9 @@ impl MockHost {
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
-    /// host.dalamud().install("vnavmesh");
+    /// assert!(host.assistant().tool("list_duties").is_none()); // it needs a plugin
+    /// host.dalamud().install("AutoDuty");
+    /// assert!(host.assistant().tool("list_duties").is_some());
     /// ```
     #[must_use]
     pub fn dalamud(&self) -> Dalamud {
@@ -287,6 +327,7 @@ impl MockHost {
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
     /// host.builtin("get_inventory").fails("The bags are on fire.");
+    /// assert_eq!(host.assistant().call("get_inventory", ()).expect_error(), "The bags are on fire.");
     /// ```
     #[must_use]
     pub fn builtin(&self, tool: &str) -> Builtin {

@@ -164,9 +164,6 @@ impl Plugin {
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
     /// # let dog = host.load("Dog", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
-    /// # host.player().enable(&dog);
-    /// # let step = xivmcp_client::McpJobStep::new("wait").args(serde_json::json!({"seconds": 9})).id("nap");
-    /// # let job = dog.client().start_job(xivmcp_client::McpJob::new("Nap").step(step)).unwrap();
     /// assert_eq!(dog.name(), "Dog");
     /// ```
     #[must_use]
@@ -179,10 +176,9 @@ impl Plugin {
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
     /// # let dog = host.load("Dog", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
-    /// # host.player().enable(&dog);
-    /// # let step = xivmcp_client::McpJobStep::new("wait").args(serde_json::json!({"seconds": 9})).id("nap");
-    /// # let job = dog.client().start_job(xivmcp_client::McpJob::new("Nap").step(step)).unwrap();
     /// assert!(dog.is_loaded());
+    /// host.dalamud().disable(&dog);
+    /// assert!(!dog.is_loaded());
     /// ```
     #[must_use]
     pub fn is_loaded(&self) -> bool {
@@ -198,11 +194,12 @@ impl Plugin {
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # use xivmcp_client::{McpJob, McpJobStep};
     /// # let dog = host.load("Dog", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
-    /// # host.player().enable(&dog);
-    /// # let step = xivmcp_client::McpJobStep::new("wait").args(serde_json::json!({"seconds": 9})).id("nap");
-    /// # let job = dog.client().start_job(xivmcp_client::McpJob::new("Nap").step(step)).unwrap();
-    /// assert!(dog.client().is_available());
+    /// host.player().enable(&dog);
+    /// assert!(dog.client().get_status().can_run());
+    /// let job = dog.client().start_job(McpJob::new("Look").step(McpJobStep::new("get_inventory"))).unwrap();
+    /// assert_eq!(host.job(&job).state(), "completed");
     /// ```
     #[must_use]
     #[track_caller]
@@ -268,11 +265,13 @@ impl Plugin {
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
     /// # let dog = host.load("Dog", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
-    /// # host.player().enable(&dog);
-    /// # let step = xivmcp_client::McpJobStep::new("wait").args(serde_json::json!({"seconds": 9})).id("nap");
-    /// # let job = dog.client().start_job(xivmcp_client::McpJob::new("Nap").step(step)).unwrap();
-    /// use xivmcp_client::ipc::IpcTransport;
-    /// assert_eq!(dog.transport().internal_name(), "Dog");
+    /// use xivmcp_client::ipc::{IpcTransport, IpcType};
+    ///
+    /// // The host hears who calls: nobody registers tools under another plugin's name (R-OWN-3).
+    /// let arguments = ["Cat".into(), r#"{"name": "cat_purr", "description": "Purrs."}"#.into()];
+    /// let reply = dog.transport().call_function("XivMcp.RegisterTool", &arguments, IpcType::Text)?;
+    /// assert!(reply.as_text().unwrap().starts_with(r#"{"ok":false"#));
+    /// # Ok::<(), xivmcp_client::ipc::IpcError>(())
     /// ```
     #[must_use]
     #[track_caller]
@@ -281,16 +280,15 @@ impl Plugin {
         transport.unwrap_or_else(|| self.world.fail(&format!("{} is not loaded: it reaches no gate", self.name())))
     }
 
-    /// Unloads it, as Dalamud does: the client is disposed on the framework thread. Nothing happens if it is unloaded.
+    /// Unloads it, as Dalamud does: what its entry gave is dropped on a thread of its own while the framework thread goes on,
+    /// and its client is disposed with it (R-OWN-4). Nothing happens if it is unloaded already.
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
     /// # let dog = host.load("Dog", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
-    /// # host.player().enable(&dog);
-    /// # let step = xivmcp_client::McpJobStep::new("wait").args(serde_json::json!({"seconds": 9})).id("nap");
-    /// # let job = dog.client().start_job(xivmcp_client::McpJob::new("Nap").step(step)).unwrap();
+    /// let client = dog.client();
     /// dog.unload();
-    /// assert!(!dog.is_loaded());
+    /// assert!(client.is_disposed() && !dog.is_loaded());
     /// ```
     pub fn unload(&self) {
         self.world.settle();
@@ -307,11 +305,10 @@ impl Plugin {
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
     /// # let dog = host.load("Dog", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
-    /// # host.player().enable(&dog);
-    /// # let step = xivmcp_client::McpJobStep::new("wait").args(serde_json::json!({"seconds": 9})).id("nap");
-    /// # let job = dog.client().start_job(xivmcp_client::McpJob::new("Nap").step(step)).unwrap();
+    /// let before = dog.client();
     /// dog.reload();
-    /// assert!(dog.is_loaded());
+    /// assert!(before.is_disposed());            // each load has a client of its own
+    /// assert!(dog.client().is_available());
     /// ```
     #[track_caller]
     pub fn reload(&self) {
@@ -332,8 +329,12 @@ impl Plugin {
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
-    /// # let cat = host.load("Cat", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
-    /// assert!(cat.lints().is_empty());
+    /// use xivmcp_client::{McpToolDefinition, XivMcpClient};
+    ///
+    /// let cat = host.load("Cat", |client: &XivMcpClient| {
+    ///     client.add_tool(McpToolDefinition::new("purr", "Purrs.").read_only(true), || Ok("purr"))
+    /// });
+    /// assert!(cat.lints()[0].to_string().contains("`cat_`")); // how its tools should begin
     /// ```
     #[must_use]
     pub fn lints(&self) -> Vec<Lint> {

@@ -114,17 +114,29 @@ impl RawPlugin {
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
-    /// host.install("Cat").unload();
+    /// # use serde_json::json;
+    /// let cat = host.install("Cat");
+    /// cat.gate("RegisterTool", &["Cat".into(), json!({"name": "cat_purr", "description": "Purrs.", "readOnly": true})]);
+    /// host.player().enable(&cat);
+    /// assert_eq!(host.assistant().tools().len(), 1);
+    /// cat.unload();
+    /// assert!(host.assistant().tools().is_empty());
     /// ```
     pub fn unload(&self) {
         self.plugin.unload();
     }
 
-    /// Loads it again; it provides nothing then.
+    /// Unloads it, and loads it again; it provides nothing and has registered nothing then.
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
-    /// host.install("Cat").reload();
+    /// use xivmcp_client::ipc::IpcTransport;
+    ///
+    /// let cat = host.install("Cat");
+    /// let old = cat.transport();
+    /// cat.reload();
+    /// assert!(old.call_action("Dog.Fetch", &[]).unwrap_err().to_string().contains("unloaded")); // a new connection
+    /// assert_eq!(cat.gate("IsReady", &[]), true);
     /// ```
     #[track_caller]
     pub fn reload(&self) {

@@ -132,8 +132,14 @@ impl StandIn {
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// use xivmcp_client::McpToolDefinition;
+    ///
     /// let cat = host.stand_in("Cat");
-    /// cat.offers(xivmcp_client::McpToolDefinition::new("cat_purr", "Purrs.").read_only(true)).returns("purr");
+    /// cat.offers(McpToolDefinition::new("cat_purr", "Purrs.").read_only(true)).returns("purr");
+    /// cat.offers(McpToolDefinition::new("cat_nap", "Naps.").read_only(true));
+    /// host.player().enable(&cat);
+    /// assert_eq!(host.assistant().call("cat_purr", ()).expect_result(), "purr");
+    /// assert_eq!(host.assistant().call("cat_nap", ()).expect_result(), serde_json::json!({}));
     /// ```
     #[track_caller]
     #[expect(clippy::must_use_candidate, reason = "an unscripted tool is one too")]
@@ -154,7 +160,13 @@ impl StandIn {
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
-    /// assert!(host.stand_in("Cat").calls().is_empty());
+    /// # let cat = host.stand_in("Cat");
+    /// # let purr = xivmcp_client::McpToolDefinition::new("cat_purr", "Purrs.").read_only(true);
+    /// # let purr = cat.offers(purr).returns("purr");
+    /// # host.player().enable(&cat);
+    /// host.assistant().call("cat_purr", serde_json::json!({"loud": true}));
+    /// let calls = cat.calls();
+    /// assert_eq!((calls.len(), calls[0].args.get()), (1, r#"{"loud":true}"#));
     /// ```
     #[must_use]
     pub fn calls(&self) -> Vec<StandInCall> {
@@ -182,9 +194,13 @@ impl fmt::Debug for StandIn {
 /// ```
 /// # let host = xivmcp_mock_host::MockHost::simulated();
 /// # let cat = host.stand_in("Cat");
-/// # let purr = xivmcp_client::McpToolDefinition::new("cat_purr", "Purrs.").capabilities([xivmcp_client::McpCapabilities::GameUi]);
-/// # let purr = cat.offers(purr).returns("purr");
-/// purr.fails("Not now.").takes(std::time::Duration::from_secs(2));
+/// # let purr = xivmcp_client::McpToolDefinition::new("cat_purr", "Purrs.").read_only(true);
+/// let purr = cat.offers(purr).fails("Not now.").takes(std::time::Duration::from_secs(2));
+/// host.player().enable(&cat);
+/// assert_eq!(host.assistant().call("cat_purr", ()).expect_error(), "Not now.");
+/// purr.returns("purr");                                      // from now on
+/// assert_eq!(host.assistant().call("cat_purr", ()).expect_result(), "purr");
+/// assert_eq!(host.elapsed().as_secs(), 4);
 /// ```
 #[derive(Clone)]
 pub struct ScriptedTool {
@@ -206,9 +222,11 @@ impl ScriptedTool {
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
     /// # let cat = host.stand_in("Cat");
-    /// # let purr = xivmcp_client::McpToolDefinition::new("cat_purr", "Purrs.").capabilities([xivmcp_client::McpCapabilities::GameUi]);
-    /// # let purr = cat.offers(purr).returns("purr");
+    /// # let purr = xivmcp_client::McpToolDefinition::new("cat_purr", "Purrs.").read_only(true);
+    /// # let purr = cat.offers(purr);
+    /// # host.player().enable(&cat);
     /// purr.returns(serde_json::json!({"loud": true}));
+    /// assert_eq!(host.assistant().call("cat_purr", ()).expect_result()["loud"], true);
     /// ```
     #[track_caller]
     pub fn returns(self, result: impl Serialize) -> Self {
@@ -222,9 +240,11 @@ impl ScriptedTool {
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
     /// # let cat = host.stand_in("Cat");
-    /// # let purr = xivmcp_client::McpToolDefinition::new("cat_purr", "Purrs.").capabilities([xivmcp_client::McpCapabilities::GameUi]);
-    /// # let purr = cat.offers(purr).returns("purr");
+    /// # let purr = xivmcp_client::McpToolDefinition::new("cat_purr", "Purrs.").read_only(true);
+    /// # let purr = cat.offers(purr);
+    /// # host.player().enable(&cat);
     /// purr.fails("Not now.");
+    /// assert_eq!(host.assistant().call("cat_purr", ()).expect_error(), "Not now.");
     /// ```
     pub fn fails(self, message: impl Into<String>) -> Self {
         let message = message.into();
@@ -232,14 +252,21 @@ impl ScriptedTool {
         self
     }
 
-    /// From now on it takes so long, unless it is cancelled.
+    /// From now on it takes so long, unless it is cancelled; then it ends at once.
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
     /// # let cat = host.stand_in("Cat");
-    /// # let purr = xivmcp_client::McpToolDefinition::new("cat_purr", "Purrs.").capabilities([xivmcp_client::McpCapabilities::GameUi]);
+    /// # let purr = xivmcp_client::McpToolDefinition::new("cat_purr", "Purrs.").read_only(true);
     /// # let purr = cat.offers(purr).returns("purr");
-    /// purr.takes(std::time::Duration::from_secs(2));
+    /// # host.player().enable(&cat);
+    /// # use std::time::Duration;
+    /// purr.takes(Duration::from_secs(90));
+    /// let call = host.assistant().call("cat_purr", ());
+    /// host.advance(Duration::from_secs(89));
+    /// call.expect_running();
+    /// host.advance(Duration::from_secs(1));
+    /// assert_eq!(call.expect_result(), "purr");
     /// ```
     #[expect(clippy::must_use_candidate, reason = "the script is set; the return value is for chaining")]
     pub fn takes(self, duration: Duration) -> Self {
@@ -250,11 +277,15 @@ impl ScriptedTool {
     /// The test fails unless it was called exactly so often when the host is finished or dropped.
     ///
     /// ```
-    /// # let host = xivmcp_mock_host::MockHost::simulated();
-    /// # let cat = host.stand_in("Cat");
-    /// # let purr = xivmcp_client::McpToolDefinition::new("cat_purr", "Purrs.").capabilities([xivmcp_client::McpCapabilities::GameUi]);
-    /// # let purr = cat.offers(purr).returns("purr");
-    /// purr.expect_calls(0);
+    /// use std::panic::{AssertUnwindSafe, catch_unwind};
+    /// # use xivmcp_client::McpToolDefinition;
+    /// # use xivmcp_mock_host::MockHost;
+    ///
+    /// let host = MockHost::simulated();
+    /// let cat = host.stand_in("Cat");
+    /// cat.offers(McpToolDefinition::new("cat_purr", "Purrs.").read_only(true)).expect_calls(1);
+    /// let failed = catch_unwind(AssertUnwindSafe(|| host.finish())).unwrap_err(); // nobody called it
+    /// assert!(failed.downcast_ref::<String>().unwrap().contains("cat_purr"));
     /// ```
     #[expect(clippy::must_use_candidate, reason = "the expectation is set; the return value is for chaining")]
     pub fn expect_calls(self, count: usize) -> Self {

@@ -27,7 +27,16 @@ impl MockHost {
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// use std::sync::Arc;
+    /// use std::sync::atomic::{AtomicBool, Ordering};
+    /// use xivmcp_client::ipc::IpcTransport;
+    ///
+    /// let ran = Arc::new(AtomicBool::new(false));
+    /// let flag = ran.clone();
+    /// let transport = host.install("Cat").transport();
+    /// transport.run_on_next_update(Box::new(move || flag.store(true, Ordering::Relaxed))); // past the host
     /// host.settle();
+    /// assert!(ran.load(Ordering::Relaxed));
     /// ```
     pub fn settle(&self) {
         self.world.settle();
