@@ -73,7 +73,24 @@ pub(super) fn cut_args(args: &str) -> String {
     cut_utf16(args, ARGS_UNITS).to_owned()
 }
 
-/// One entry of the audit log.
+/// One entry of the audit log (R-AUD-1), from [`MockHost::audit`](crate::MockHost::audit): a gated call, or an approval
+/// during one.
+///
+/// ```
+/// # let host = xivmcp_mock_host::MockHost::simulated();
+/// # let cat = host.stand_in("Cat");
+/// # let buy = xivmcp_client::McpToolDefinition::new("cat_buy", "Buys.").capabilities([xivmcp_client::McpCapabilities::SpendGil]);
+/// # let buy = cat.offers(buy).returns("fish");
+/// # host.player().enable(&cat);
+/// use xivmcp_mock_host::{Answer, Decision};
+///
+/// host.player().answer_all(Answer::Denied);
+/// host.assistant().named("Tataru").call("cat_buy", serde_json::json!({"fish": 3}));
+/// let entry = &host.audit()[0];
+/// assert_eq!((entry.caller.as_str(), entry.decision), ("assistant:Tataru", Decision::Denied));
+/// assert_eq!(entry.args.as_deref(), Some(r#"{"fish":3}"#));
+/// assert_eq!((entry.outcome, entry.duration_ms), (None, None)); // it never ran
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct AuditEntry {
@@ -112,6 +129,13 @@ pub struct AuditEntry {
 }
 
 /// What an entry of the audit log is about.
+///
+/// ```
+/// # let host = xivmcp_mock_host::MockHost::simulated();
+/// # use xivmcp_mock_host::AuditKind;
+/// host.assistant().call("navigate_to", ());
+/// assert_eq!(host.audit()[0].kind, AuditKind::Call);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum AuditKind {
@@ -121,7 +145,22 @@ pub enum AuditKind {
     Approval,
 }
 
-/// What was decided about a call or an approval.
+/// What was decided about a call or an approval (R-AUD-1).
+///
+/// ```
+/// # let host = xivmcp_mock_host::MockHost::simulated();
+/// # let cat = host.stand_in("Cat");
+/// # let purr = xivmcp_client::McpToolDefinition::new("cat_purr", "Purrs.").capabilities([xivmcp_client::McpCapabilities::GameUi]);
+/// # let purr = cat.offers(purr).returns("purr");
+/// use xivmcp_mock_host::{Answer, Decision};
+///
+/// host.player().answer_all(Answer::Denied);
+/// host.assistant().call("cat_purr", ());
+/// assert_eq!(host.audit()[0].decision, Decision::Blocked);  // by a setting: it is not enabled
+/// host.player().enable(&cat);
+/// host.assistant().call("cat_purr", ());
+/// assert_eq!(host.audit()[0].decision, Decision::Denied);   // by the player
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Decision {
@@ -142,6 +181,19 @@ pub enum Decision {
 }
 
 /// How a call ended, as the audit log says it.
+///
+/// ```
+/// # let host = xivmcp_mock_host::MockHost::simulated();
+/// # let cat = host.stand_in("Cat");
+/// # let purr = xivmcp_client::McpToolDefinition::new("cat_purr", "Purrs.").read_only(true);
+/// # let purr = cat.offers(purr).fails("Not now.");
+/// # host.player().enable(&cat);
+/// use xivmcp_mock_host::ReportedEnd;
+///
+/// host.assistant().call("cat_purr", ());
+/// assert_eq!(host.audit()[0].outcome, Some(ReportedEnd::Error));
+/// assert_eq!(host.audit()[0].error.as_deref(), Some("Not now."));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ReportedEnd {
@@ -154,6 +206,19 @@ pub enum ReportedEnd {
 }
 
 /// Something that a call did to the game (SPEC §8).
+///
+/// ```
+/// # let host = xivmcp_mock_host::MockHost::simulated();
+/// # let cat = host.stand_in("Cat");
+/// # let purr = xivmcp_client::McpToolDefinition::new("cat_purr", "Purrs.").read_only(true);
+/// # let purr = cat.offers(purr).takes(std::time::Duration::from_secs(5));
+/// # host.player().enable(&cat);
+/// let call = host.assistant().call("cat_purr", ());
+/// host.game().move_to(130);                                 // while it runs
+/// call.wait();
+/// let effect = &host.audit()[0].effects[0];
+/// assert_eq!((effect.effect.as_str(), effect.detail.as_str()), ("moved", "zone 129 to 130"));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AuditEffect {
@@ -165,6 +230,10 @@ pub struct AuditEffect {
 
 impl AuditKind {
     /// The word for it in the audit log.
+    ///
+    /// ```
+    /// assert_eq!(xivmcp_mock_host::AuditKind::Approval.as_str(), "approval");
+    /// ```
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -176,6 +245,10 @@ impl AuditKind {
 
 impl Decision {
     /// The word for it in the audit log.
+    ///
+    /// ```
+    /// assert_eq!(xivmcp_mock_host::Decision::ApprovedSession.as_str(), "approved_session");
+    /// ```
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -192,6 +265,10 @@ impl Decision {
 
 impl ReportedEnd {
     /// The word for it in the audit log.
+    ///
+    /// ```
+    /// assert_eq!(xivmcp_mock_host::ReportedEnd::Cancelled.as_str(), "cancelled");
+    /// ```
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

@@ -39,6 +39,18 @@ pub(crate) enum Effect {
 }
 
 /// How a call ended, as the assistant gets it, without the marks and cuts of R-CALL-11.
+///
+/// ```
+/// # let host = xivmcp_mock_host::MockHost::simulated();
+/// use xivmcp_mock_host::Outcome;
+///
+/// let text = match host.assistant().call("cat_purr", ()).wait() {
+///     Outcome::Result(json) => json.get().to_owned(),
+///     Outcome::UnknownTool(why) | Outcome::Error(why) => why,
+///     other => other.to_string(),
+/// };
+/// assert!(text.contains("cat_purr"));                       // nobody offers it
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Outcome {

@@ -4,7 +4,16 @@ use std::collections::BTreeMap;
 
 use xivmcp_protocol::Capability;
 
-/// The state of the game, as far as the host watches it.
+/// The state of the game, as far as the host watches it (SPEC §8). A new host has a character in zone 129 of world 66 with
+/// 1,000,000 gil, 100 items and 1,000 of any currency.
+///
+/// ```
+/// use xivmcp_mock_host::{GameState, MockHost};
+///
+/// let host = MockHost::simulated();
+/// assert_eq!(host.game().state(), GameState::default());
+/// assert_eq!((host.game().state().gil, host.game().state().items), (1_000_000, 100));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct GameState {
@@ -27,6 +36,15 @@ pub struct GameState {
 }
 
 /// A change of the game: numbers of gil, items, chat and currency are added, the rest replaces.
+///
+/// ```
+/// use xivmcp_mock_host::{GameChange, MockHost};
+///
+/// let host = MockHost::simulated();
+/// host.game().change(GameChange::new().gil(-300).currency(28, -5).zone(130));
+/// let game = host.game().state();
+/// assert_eq!((game.gil, game.currency(28), game.zone), (999_700, 995, 130));
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct GameChange {
@@ -77,7 +95,14 @@ impl Default for GameState {
 }
 
 impl GameState {
-    /// How much there is of a currency.
+    /// How much there is of a currency; 1,000 of one that nobody has touched yet.
+    ///
+    /// ```
+    /// # use xivmcp_mock_host::{GameChange, MockHost};
+    /// let host = MockHost::simulated();
+    /// host.game().change(GameChange::new().currency(28, -5));
+    /// assert_eq!((host.game().state().currency(28), host.game().state().currency(29)), (995, 1_000));
+    /// ```
     #[must_use]
     pub fn currency(&self, id: u32) -> i64 {
         self.currency.get(&id).copied().unwrap_or(CURRENCY_AT_FIRST)

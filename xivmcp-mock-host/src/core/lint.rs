@@ -29,6 +29,21 @@ pub struct Lint {
 }
 
 /// The kinds of findings.
+///
+/// ```
+/// # let host = xivmcp_mock_host::MockHost::simulated();
+/// # let cat = host.stand_in("Cat");
+/// # let nap = xivmcp_client::McpToolDefinition::new("cat_nap", "Naps.").read_only(true);
+/// # let nap = cat.offers(nap);
+/// # host.player().enable(&cat);
+/// use serde_json::json;
+/// use xivmcp_mock_host::LintKind;
+///
+/// nap.returns(json!({"nap_minutes": 20}));
+/// host.assistant().call("cat_nap", json!({"minutes": 20}));
+/// let kinds: Vec<LintKind> = host.lints().iter().map(|lint| lint.kind).collect();
+/// assert_eq!(kinds, [LintKind::SnakeCaseResult, LintKind::UnknownArgument]);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum LintKind {

@@ -9,7 +9,26 @@ use super::time::Time;
 use super::timers::{Due, TimerId};
 use super::{ANSWER_LIMIT, Core, PlayerError};
 
-/// A question that the player sees.
+/// A question that the player sees, from [`Player::questions`](crate::Player::questions): about a call (R-CALL-2), or about
+/// an approval during one (R-APP-3).
+///
+/// ```
+/// # let host = xivmcp_mock_host::MockHost::simulated();
+/// use xivmcp_client::{McpCall, McpCapabilities, McpToolDefinition, XivMcpClient};
+///
+/// let cat = host.load("Cat", |client: &XivMcpClient| {
+///     let buy = McpToolDefinition::new("cat_buy", "Buys.").capabilities([McpCapabilities::SpendGil]);
+///     client.add_long_running_tool(buy, async |call: McpCall| {
+///         Ok(call.request_approval(McpCapabilities::SpendGil, "3 fish for 60 gil").await?)
+///     })
+/// });
+/// host.player().enable(&cat);
+/// host.player().set_tool_mode(&cat, "cat_buy", "ask");
+/// host.assistant().call("cat_buy", ());
+/// let about_the_call = host.player().answer(xivmcp_mock_host::Answer::Once);
+/// assert_eq!((about_the_call.summary, about_the_call.capabilities), (None, vec!["spend_gil".to_owned()]));
+/// assert_eq!(host.player().questions()[0].summary.as_deref(), Some("3 fish for 60 gil"));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Question {
@@ -31,7 +50,26 @@ pub struct Question {
     pub since: Time,
 }
 
-/// What the player answers.
+/// What the player answers (R-CALL-2). For a tool with a critical capability *session* and *always* count as *once*.
+///
+/// ```
+/// # let host = xivmcp_mock_host::MockHost::simulated();
+/// # let cat = host.stand_in("Cat");
+/// # let purr = xivmcp_client::McpToolDefinition::new("cat_purr", "Purrs.").capabilities([xivmcp_client::McpCapabilities::GameUi]);
+/// # let purr = cat.offers(purr).returns("purr");
+/// # host.player().enable(&cat);
+/// use xivmcp_mock_host::Answer;
+///
+/// host.player().answer_all(Answer::Session);
+/// for _ in 0..3 {
+///     assert_eq!(host.assistant().call("cat_purr", ()).expect_result(), "purr");
+/// }
+/// assert_eq!(host.player().asked().len(), 1);
+/// host.dalamud().unload_host();                             // this ends the session
+/// host.dalamud().load_host();
+/// host.assistant().call("cat_purr", ());
+/// assert_eq!(host.player().asked().len(), 2);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Answer {

@@ -24,21 +24,46 @@ pub struct Time(i64);
 
 impl Time {
     /// Where virtual time starts: 2026-01-01T00:00:00Z.
+    ///
+    /// ```
+    /// use xivmcp_mock_host::{MockHost, Time};
+    /// assert_eq!(MockHost::simulated().now(), Time::SIMULATION_START);
+    /// ```
     pub const SIMULATION_START: Self = Self(1_767_225_600_000);
 
     /// The moment `milliseconds` after 1970-01-01T00:00:00Z.
+    ///
+    /// ```
+    /// use xivmcp_mock_host::Time;
+    /// assert_eq!(Time::from_millis(1_500).to_string(), "1970-01-01T00:00:01.5Z");
+    /// ```
     #[must_use]
     pub const fn from_millis(milliseconds: i64) -> Self {
         Self(milliseconds)
     }
 
     /// The milliseconds since 1970-01-01T00:00:00Z.
+    ///
+    /// ```
+    /// use xivmcp_mock_host::Time;
+    /// assert_eq!(Time::SIMULATION_START.as_millis(), 1_767_225_600_000);
+    /// ```
     #[must_use]
     pub const fn as_millis(self) -> i64 {
         self.0
     }
 
     /// How long ago `earlier` was; zero if it is later than this moment.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// use std::time::Duration;
+    ///
+    /// let before = host.now();
+    /// host.advance(Duration::from_secs(90));
+    /// assert_eq!(host.now().since(before), Duration::from_secs(90));
+    /// assert_eq!(before.since(host.now()), Duration::ZERO);
+    /// ```
     #[must_use]
     pub fn since(self, earlier: Self) -> Duration {
         Duration::from_millis(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0))
@@ -64,6 +89,14 @@ impl Time {
     }
 
     /// The time of day, `HH:mm:ss`, as the lines of a job's log begin (R-JOB-10).
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use xivmcp_mock_host::Time;
+    ///
+    /// let later = Time::SIMULATION_START + Duration::from_secs(3_661);
+    /// assert_eq!(later.time_of_day(), "01:01:01");
+    /// ```
     #[must_use]
     pub fn time_of_day(self) -> String {
         let second = self.0.div_euclid(1000).rem_euclid(86_400);

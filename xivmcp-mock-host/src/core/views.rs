@@ -4,7 +4,20 @@ use xivmcp_protocol::JsonText;
 
 use super::time::Time;
 
-/// A tool as tools/list offers it. The description is the author's, without mark or cut.
+/// A tool as tools/list offers it (R-CALL-12), from [`Assistant::tools`](crate::Assistant::tools). The description is the
+/// author's, without the mark and the cut of R-CALL-11.
+///
+/// ```
+/// # let host = xivmcp_mock_host::MockHost::simulated();
+/// # let cat = host.stand_in("Cat");
+/// use xivmcp_client::McpToolDefinition;
+///
+/// cat.offers(McpToolDefinition::new("cat_purr", "Purrs.").read_only(true));
+/// host.player().enable(&cat);
+/// let tool = host.assistant().tool("cat_purr").unwrap();
+/// assert_eq!(tool.plugin.as_deref(), Some("Cat"));
+/// assert_eq!(tool.input_schema.get(), r#"{"type":"object","properties":{}}"#); // it takes no arguments
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ListedTool {
@@ -24,7 +37,19 @@ pub struct ListedTool {
     pub input_schema: JsonText,
 }
 
-/// A call of one of the host's own tools.
+/// A call of one of the host's own tools, from [`Builtin::calls`](crate::Builtin::calls).
+///
+/// ```
+/// # let host = xivmcp_mock_host::MockHost::simulated();
+/// # let dog = host.load("Dog", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
+/// # host.player().enable(&dog);
+/// use xivmcp_client::{McpJob, McpJobStep};
+///
+/// let step = McpJobStep::new("get_inventory").args(serde_json::json!({"bag": 1}));
+/// dog.client().start_job(McpJob::new("Look").step(step)).unwrap();
+/// let call = &host.builtin("get_inventory").calls()[0];
+/// assert_eq!((call.caller.as_str(), call.args.get()), ("plugin:Dog", r#"{"bag":1}"#));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BuiltinCall {
@@ -56,7 +81,18 @@ impl BuiltinScript {
     }
 }
 
-/// How much is open. All zero: nothing is left behind.
+/// How much is open in the host, from [`MockHost::pending`](crate::MockHost::pending). All zero: nothing is left behind.
+///
+/// ```
+/// # let host = xivmcp_mock_host::MockHost::simulated();
+/// # let dog = host.load("Dog", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
+/// # host.player().enable(&dog);
+/// # let step = xivmcp_client::McpJobStep::new("wait").args(serde_json::json!({"seconds": 9})).id("nap");
+/// # let job = dog.client().start_job(xivmcp_client::McpJob::new("Nap").step(step)).unwrap();
+/// assert_eq!((host.pending().steps, host.pending().timers), (1, 1));
+/// host.advance(std::time::Duration::from_secs(9));
+/// assert_eq!(host.pending(), xivmcp_mock_host::PendingCounts::default());
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PendingCounts {
