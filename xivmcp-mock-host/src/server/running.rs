@@ -31,7 +31,16 @@ const INTERRUPTED: i32 = 130;
 /// How long requests that are being answered get when the server stops.
 const STOP_TIME: Duration = Duration::from_millis(500);
 
-/// Why a server cannot start.
+/// Why a server cannot start, see [`serve`].
+///
+/// ```
+/// use xivmcp_mock_host::MockHost;
+/// use xivmcp_mock_host::server::{Options, ServeError, serve};
+///
+/// let error = serve(MockHost::simulated(), &Options::new()).unwrap_err();
+/// assert!(matches!(error, ServeError::Host { .. }));        // nobody waits for virtual time
+/// assert!(error.to_string().contains("MockHost::live()"));
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ServeError {
@@ -65,12 +74,27 @@ pub enum ServeError {
     },
 }
 
-/// Serves `host` over HTTP on this machine's loopback. See [`server`](super) for an example.
+/// Serves `host` over HTTP on this machine's loopback, until the [`Server`] is dropped. An `Arc` that is kept keeps the
+/// host, also when the server has stopped.
 ///
 /// # Errors
 ///
-/// If the port is taken, the host is not a [live](MockHost::live) one or is served already, or the system gives no
-/// threads.
+/// [`ServeError::Port`] if the port is taken, [`ServeError::Host`] if the host is not a [live](MockHost::live) one or is
+/// served already, [`ServeError::State`] if the state file cannot be read, [`ServeError::System`] if the system gives no
+/// threads or no random numbers.
+///
+/// ```
+/// use std::sync::Arc;
+/// use xivmcp_mock_host::MockHost;
+/// use xivmcp_mock_host::server::{Options, serve};
+///
+/// let host = Arc::new(MockHost::live());
+/// let server = serve(Arc::clone(&host), &Options::new().port(0))?;
+/// println!("{}", server.how_to_connect());
+/// assert!(server.stop().is_empty());
+/// assert!(host.assistant().tool("get_inventory").is_some()); // it is still there
+/// # Ok::<(), xivmcp_mock_host::server::ServeError>(())
+/// ```
 pub fn serve(host: impl Into<Arc<MockHost>>, options: &Options) -> Result<Server, ServeError> {
     let host = host.into();
     if !host.is_live() {
@@ -149,7 +173,19 @@ async fn enable_who_waits(state: ServerState, stop: CancellationToken) {
     }
 }
 
-/// A host that is being served. Dropping it stops the server, and ends the host if nobody else keeps it.
+/// A host that is being served. Dropping it stops the server, and ends the host if nobody else keeps it; what went wrong
+/// is then printed on standard error. [`stop`](Self::stop) gives it instead.
+///
+/// ```
+/// # use xivmcp_mock_host::MockHost;
+/// use xivmcp_mock_host::server::{Options, serve};
+///
+/// let server = serve(MockHost::live(), &Options::new().port(0))?;
+/// let address = server.mcp_url().replace("http://", "").replace("/mcp", "");
+/// assert!(std::net::TcpStream::connect(&address).is_ok());
+/// assert!(server.stop().is_empty());                        // nothing went wrong
+/// # Ok::<(), xivmcp_mock_host::server::ServeError>(())
+/// ```
 #[must_use = "dropping it stops the server"]
 pub struct Server {
     state: Option<ServerState>,
@@ -168,14 +204,27 @@ pub struct Server {
 /// let server = serve(MockHost::live(), &Options::new().port(0))?;
 /// let stopper = server.stopper();
 /// std::thread::spawn(move || stopper.stop());
-/// server.wait();
+/// server.wait();                                            // would go on until Ctrl-C otherwise
+/// assert!(server.stop().is_empty());
 /// # Ok::<(), xivmcp_mock_host::server::ServeError>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct Stopper(CancellationToken);
 
 impl Stopper {
-    /// Stops serving; requests that are being answered lose their connection.
+    /// Stops serving; requests that are being answered lose their connection. More than once is no error.
+    ///
+    /// ```
+    /// # use xivmcp_mock_host::MockHost;
+    /// # use xivmcp_mock_host::server::{Options, serve};
+    /// let server = serve(MockHost::live(), &Options::new().port(0))?;
+    /// let stopper = server.stopper();
+    /// stopper.stop();
+    /// server.wait();                                            // returns at once
+    /// assert!(server.stop().is_empty());
+    /// stopper.stop();                                           // the server is gone: nothing happens
+    /// # Ok::<(), xivmcp_mock_host::server::ServeError>(())
+    /// ```
     pub fn stop(&self) {
         self.0.cancel();
     }
@@ -211,29 +260,72 @@ impl Server {
     }
 
     /// The host.
+    ///
+    /// ```
+    /// # use xivmcp_mock_host::MockHost;
+    /// # use xivmcp_mock_host::server::{Options, serve};
+    /// let server = serve(MockHost::live(), &Options::new().port(0))?;
+    /// server.host().stand_in("Cat");                            // plugins come and go while it runs
+    /// assert!(server.host().dalamud().log().is_empty());
+    /// # Ok::<(), xivmcp_mock_host::server::ServeError>(())
+    /// ```
     pub fn host(&self) -> &MockHost {
         &self.state().host
     }
 
     /// Where assistants connect.
+    ///
+    /// ```
+    /// # use xivmcp_mock_host::MockHost;
+    /// # use xivmcp_mock_host::server::{Options, serve};
+    /// let url = serve(MockHost::live(), &Options::new().port(0))?.mcp_url();
+    /// assert!(url.starts_with("http://127.0.0.1:") && url.ends_with("/mcp"));
+    /// # Ok::<(), xivmcp_mock_host::server::ServeError>(())
+    /// ```
     #[must_use]
     pub fn mcp_url(&self) -> String {
         format!("http://{}/mcp", self.address)
     }
 
-    /// The token that assistants must send; nothing if they need none.
+    /// The token that assistants must send as `Authorization: Bearer …`; nothing if they need none.
+    ///
+    /// ```
+    /// # use xivmcp_mock_host::MockHost;
+    /// # use xivmcp_mock_host::server::{Options, serve};
+    /// let server = serve(MockHost::live(), &Options::new().port(0).token("0123456789abcdef"))?;
+    /// assert_eq!(server.token(), Some("0123456789abcdef"));
+    /// # Ok::<(), xivmcp_mock_host::server::ServeError>(())
+    /// ```
     #[must_use]
     pub fn token(&self) -> Option<&str> {
         self.state().mcp_token.as_deref().map(Token::reveal)
     }
 
-    /// The link that opens the player's window. Who has it may decide as the player.
+    /// The link that opens the player's window. Who has it may decide as the player; its token is never the assistant's.
+    ///
+    /// ```
+    /// # use xivmcp_mock_host::MockHost;
+    /// # use xivmcp_mock_host::server::{Options, serve};
+    /// let server = serve(MockHost::live(), &Options::new().port(0))?;
+    /// let (_, secret) = server.window_url().split_once("token=").map(|(url, key)| (url.to_owned(), key.to_owned())).unwrap();
+    /// assert_ne!(server.token(), Some(secret.as_str()));
+    /// # Ok::<(), xivmcp_mock_host::server::ServeError>(())
+    /// ```
     #[must_use]
     pub fn window_url(&self) -> String {
         format!("http://{}/?token={}", self.address, self.state().window_token.reveal())
     }
 
     /// All of it for a person, with lines to paste.
+    ///
+    /// ```
+    /// # use xivmcp_mock_host::MockHost;
+    /// # use xivmcp_mock_host::server::{Options, serve};
+    /// let server = serve(MockHost::live(), &Options::new().port(0))?;
+    /// let text = server.how_to_connect();
+    /// assert!(text.contains(&server.mcp_url()) && text.contains(&server.window_url()));
+    /// # Ok::<(), xivmcp_mock_host::server::ServeError>(())
+    /// ```
     #[must_use]
     pub fn how_to_connect(&self) -> String {
         let url = self.mcp_url();
@@ -252,11 +344,38 @@ impl Server {
 
     /// Goes on serving until Ctrl-C, or until the system asks the process to end. Then [`stop`](Self::stop) it, or drop
     /// it; a second Ctrl-C meanwhile ends the process at once.
+    ///
+    /// ```
+    /// # use xivmcp_mock_host::MockHost;
+    /// # use xivmcp_mock_host::server::{Options, serve};
+    /// let server = serve(MockHost::live(), &Options::new().port(0))?;
+    /// # let stopper = server.stopper();
+    /// # std::thread::spawn(move || stopper.stop());
+    /// server.wait();                                            // until Ctrl-C, or a `Stopper`
+    /// for problem in server.stop() {
+    ///     panic!("{problem}");
+    /// }
+    /// # Ok::<(), xivmcp_mock_host::server::ServeError>(())
+    /// ```
     pub fn wait(&self) {
         self.wait_telling(|| {});
     }
 
     /// As [`wait`](Self::wait), and calls `ready` as soon as Ctrl-C would end it cleanly: the moment to say that it runs.
+    ///
+    /// ```
+    /// # use xivmcp_mock_host::MockHost;
+    /// # use xivmcp_mock_host::server::{Options, serve};
+    /// let server = serve(MockHost::live(), &Options::new().port(0))?;
+    /// let stopper = server.stopper();
+    /// let mut told = false;
+    /// server.wait_telling(|| {
+    ///     told = true;
+    ///     stopper.stop();
+    /// });
+    /// assert!(told);
+    /// # Ok::<(), xivmcp_mock_host::server::ServeError>(())
+    /// ```
     pub fn wait_telling(&self, ready: impl FnOnce()) {
         if let Some(runtime) = &self.runtime {
             runtime.block_on(async {
@@ -284,6 +403,17 @@ impl Server {
     }
 
     /// Lets another thread end [`wait`](Self::wait).
+    ///
+    /// ```
+    /// # use xivmcp_mock_host::MockHost;
+    /// # use xivmcp_mock_host::server::{Options, serve};
+    /// let server = serve(MockHost::live(), &Options::new().port(0))?;
+    /// let stopper = server.stopper();
+    /// let from_elsewhere = std::thread::spawn(move || stopper.stop());
+    /// server.wait();
+    /// assert!(from_elsewhere.join().is_ok());
+    /// # Ok::<(), xivmcp_mock_host::server::ServeError>(())
+    /// ```
     #[must_use]
     pub fn stopper(&self) -> Stopper {
         Stopper(self.stop.clone())
@@ -291,6 +421,15 @@ impl Server {
 
     /// Stops serving, unloads the plugins and the host. Gives what went wrong while it ran, as sentences. A host that
     /// somebody else keeps stays as it is.
+    ///
+    /// ```
+    /// # use xivmcp_mock_host::MockHost;
+    /// # use xivmcp_mock_host::server::{Options, serve};
+    /// let server = serve(MockHost::live(), &Options::new().port(0))?;
+    /// server.host().builtin("get_inventory").expect_calls(1);   // which does not come
+    /// assert!(server.stop()[0].contains("get_inventory"));
+    /// # Ok::<(), xivmcp_mock_host::server::ServeError>(())
+    /// ```
     #[must_use = "these are faults that nobody has seen yet"]
     pub fn stop(mut self) -> Vec<String> {
         self.end()
