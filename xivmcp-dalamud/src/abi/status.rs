@@ -69,6 +69,12 @@ impl Status {
     }
 
     /// The code that crosses.
+    ///
+    /// ```
+    /// use xivmcp_dalamud::abi::Status;
+    /// assert_eq!(Status::NotReady.code(), 1);
+    /// assert_eq!(Status::from_code(Status::KeepLoaded.code()), Some(Status::KeepLoaded));
+    /// ```
     #[must_use]
     pub fn code(self) -> i32 {
         self as i32

@@ -13,6 +13,19 @@ use crate::abi::{ENTRY_SYMBOL, Status};
 use crate::ffi::PluginFile;
 
 /// Why a plugin was not loaded.
+///
+/// ```
+/// # use xivmcp_fixture_plugin::bare_game::{BareGame, library};
+/// use xivmcp_dalamud::host::{LoadError, PluginLibrary};
+///
+/// # let path = library();
+/// # let game = BareGame::new("fails");
+/// // The author's entry function gave an error: the player reads it in Dalamud's log, a test here.
+/// let error = PluginLibrary::open(path)?.start(game.clone(), game).unwrap_err();
+/// assert!(matches!(&error, LoadError::NotStarted { plugin, .. } if plugin == "Fixture"));
+/// assert_eq!(error.to_string(), "the plugin Fixture did not start: the fixture was told to fail");
+/// # Ok::<(), LoadError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LoadError {
@@ -55,6 +68,20 @@ pub enum LoadError {
 }
 
 /// A plugin's library, mapped into this process, at least as long as a [`LoadedPlugin`] of it lives.
+///
+/// ```
+/// # use xivmcp_fixture_plugin::bare_game::{BareGame, library};
+/// use xivmcp_dalamud::host::PluginLibrary;
+///
+/// # let path = library();
+/// # let (game, other_game) = (BareGame::new(""), BareGame::new(""));
+/// let library = PluginLibrary::open(path)?;
+/// let first = library.start(game.clone(), game)?;
+/// let second = library.start(other_game.clone(), other_game)?; // it may be started more than once
+/// drop(library);                                            // the plugins keep it mapped
+/// assert_eq!((first.internal_name(), second.internal_name()), ("Fixture", "Fixture"));
+/// # Ok::<(), xivmcp_dalamud::host::LoadError>(())
+/// ```
 #[derive(Debug)]
 pub struct PluginLibrary {
     file: Arc<Mapped>,
@@ -115,6 +142,14 @@ impl PluginLibrary {
     /// # Errors
     ///
     /// [`LoadError::Missing`] with the first place where it was looked for.
+    ///
+    /// ```
+    /// use xivmcp_dalamud::host::{LoadError, PluginLibrary};
+    ///
+    /// let error = PluginLibrary::find("not-built-yet").unwrap_err();
+    /// assert!(matches!(&error, LoadError::Missing { path } if path.to_string_lossy().contains("not_built_yet")));
+    /// assert!(error.to_string().contains("cargo build"));
+    /// ```
     pub fn find(name: &str) -> Result<PathBuf, LoadError> {
         let file =
             format!("{}{}{}", std::env::consts::DLL_PREFIX, name.replace('-', "_"), std::env::consts::DLL_SUFFIX);
@@ -140,6 +175,20 @@ impl PluginLibrary {
     ///
     /// [`LoadError::NoEntry`], [`LoadError::DoesNotFit`], [`LoadError::NotStarted`]. Nothing of the plugin is left
     /// then, but for one that did not end in time: its library stays mapped for good.
+    ///
+    /// ```
+    /// # use xivmcp_fixture_plugin::bare_game::{BareGame, library};
+    /// use std::time::Duration;
+    /// use xivmcp_dalamud::host::PluginLibrary;
+    ///
+    /// # let path = library();
+    /// # let game = BareGame::new("");
+    /// // The transport says whose plugin it is: what calls gates here is called `Fixture`.
+    /// let mut plugin = PluginLibrary::open(path)?.start(game.clone(), game)?;
+    /// assert_eq!(plugin.internal_name(), "Fixture");
+    /// plugin.stop(Duration::from_secs(10))?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn start(
         &self,
         transport: Arc<dyn IpcTransport>,

@@ -10,12 +10,38 @@ use crate::abi::Status;
 use crate::ffi::{Outcome, release, start};
 
 /// How long dropping a [`LoadedPlugin`] waits for the plugin to end.
+///
+/// ```
+/// # use xivmcp_fixture_plugin::bare_game::{BareGame, library};
+/// use xivmcp_dalamud::host::{PluginLibrary, STOP_LIMIT};
+///
+/// # let path = library();
+/// # let game = BareGame::new("");
+/// let mut plugin = PluginLibrary::open(path)?.start(game.clone(), game)?;
+/// assert_eq!(plugin.stop(STOP_LIMIT), Ok(()));              // what its drop would do, with an answer
+/// # Ok::<(), xivmcp_dalamud::host::LoadError>(())
+/// ```
 pub const STOP_LIMIT: Duration = Duration::from_secs(10);
 
 /// How long calls may take to return to the host after the plugin has ended.
 const CALLS_LIMIT: Duration = Duration::from_secs(2);
 
 /// A plugin did not end in time. It can be told again; its library stays mapped until it has ended.
+///
+/// ```
+/// # use xivmcp_fixture_plugin::bare_game::{BareGame, library};
+/// # use xivmcp_dalamud::host::PluginLibrary;
+/// use std::time::Duration;
+///
+/// # let path = library();
+/// # let game = BareGame::new("drop hangs");
+/// let mut plugin = PluginLibrary::open(path)?.start(game.clone(), game.clone())?;
+/// let still = plugin.stop(Duration::from_millis(1)).unwrap_err(); // something in it waits for the game
+/// assert!(still.text.starts_with("Fixture"));
+/// game.let_go();
+/// assert_eq!(plugin.stop(Duration::from_secs(60)), Ok(()));
+/// # Ok::<(), xivmcp_dalamud::host::LoadError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the library of a plugin must stay loaded: {text}")]
 #[non_exhaustive]
@@ -26,6 +52,20 @@ pub struct StillRunning {
 
 /// A plugin that was started from a library. Dropping it stops the plugin, for at most [`STOP_LIMIT`]; if it does not
 /// end, a warning says so and its library stays mapped for good.
+///
+/// ```
+/// # use xivmcp_fixture_plugin::bare_game::{BareGame, library};
+/// use std::sync::Arc;
+/// use xivmcp_dalamud::host::PluginLibrary;
+///
+/// # let path = library();
+/// # let game = BareGame::new("");
+/// let plugin = PluginLibrary::open(path)?.start(game.clone(), game.clone())?;
+/// assert!(Arc::strong_count(&game) > 1);                    // it reaches the game
+/// drop(plugin);
+/// assert_eq!(Arc::strong_count(&game), 1);                  // nothing of it is left
+/// # Ok::<(), xivmcp_dalamud::host::LoadError>(())
+/// ```
 #[must_use = "the plugin is stopped when this is dropped"]
 pub struct LoadedPlugin {
     /// Nothing once it has ended.
@@ -46,6 +86,17 @@ impl LoadedPlugin {
     }
 
     /// The plugin's internal name.
+    ///
+    /// ```
+    /// # use xivmcp_fixture_plugin::bare_game::{BareGame, library};
+    /// # use xivmcp_dalamud::host::PluginLibrary;
+    /// # let path = library();
+    /// # let game = BareGame::new("");
+    /// let mut plugin = PluginLibrary::open(path)?.start(game.clone(), game)?;
+    /// assert_eq!(plugin.stop(xivmcp_dalamud::host::STOP_LIMIT), Ok(()));
+    /// assert_eq!(plugin.internal_name(), "Fixture");            // also when it has ended
+    /// # Ok::<(), xivmcp_dalamud::host::LoadError>(())
+    /// ```
     #[must_use]
     pub fn internal_name(&self) -> &str {
         &self.internal_name
@@ -70,6 +121,21 @@ impl LoadedPlugin {
     ///
     /// [`StillRunning`] if something of the plugin did not end in time, or if this is called from inside a call of the
     /// plugin. Call it again later, or drop this to keep the library mapped for good.
+    ///
+    /// ```
+    /// # use xivmcp_fixture_plugin::bare_game::{BareGame, library};
+    /// # use xivmcp_dalamud::host::PluginLibrary;
+    /// use std::time::Duration;
+    ///
+    /// # let path = library();
+    /// # let game = BareGame::new("");
+    /// let mut plugin = PluginLibrary::open(path)?.start(game.clone(), game)?;
+    /// if let Err(still) = plugin.stop(Duration::from_secs(10)) {
+    ///     panic!("{still}");                                    // and drop it: its library stays mapped
+    /// }
+    /// assert_eq!(plugin.stop(Duration::ZERO), Ok(()));          // it has ended
+    /// # Ok::<(), xivmcp_dalamud::host::LoadError>(())
+    /// ```
     pub fn stop(&mut self, limit: Duration) -> Result<(), StillRunning> {
         let Some(running) = &self.running else { return Ok(()) };
         // Not counted as a call into the plugin: the plugin itself waits for those.

@@ -11,6 +11,20 @@
 //! ends, since threads that have called a library of Rust may keep destructors in it for their own end. What a plugin
 //! does at its end is the same.
 //!
+//! ```
+//! # use xivmcp_fixture_plugin::bare_game::{BareGame, library};
+//! use xivmcp_dalamud::host::{PluginLibrary, STOP_LIMIT};
+//!
+//! # let path = library();
+//! # let game = BareGame::new("");
+//! # let (transport, services) = (game.clone(), game);
+//! // In a test, `PluginLibrary::find("my-plugin")?` tells the path.
+//! let mut plugin = PluginLibrary::open(path)?.start(transport, services)?;
+//! assert_eq!(plugin.internal_name(), "Fixture");
+//! plugin.stop(STOP_LIMIT)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! [`IpcTransport`]: xivmcp_client::ipc::IpcTransport
 //! [`PluginServices`]: xivmcp_client::services::PluginServices
 

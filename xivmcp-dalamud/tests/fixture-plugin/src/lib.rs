@@ -4,6 +4,7 @@
 //! Its gates are named `<InternalName>.<Gate>`; see `gates.rs`.
 #![forbid(unsafe_code)]
 
+pub mod bare_game;
 mod gates;
 mod modes;
 
