@@ -17,11 +17,12 @@ use crate::typed::schema::SchemaError;
 ///
 /// // The host of a test call has no jobs.
 /// let error = TestCall::new("myplugin_farm").call().client().get_job("12345678").unwrap_err();
-/// match error {
-///     ClientError::NotReady => println!("XIV MCP is not loaded"),
-///     ClientError::Refused(refusal) => println!("XIV MCP says: {}", refusal.message()),
-///     other => println!("{other}"),
-/// }
+/// let shown = match error {
+///     ClientError::NotReady => "XIV MCP is not loaded".to_owned(),
+///     ClientError::Refused(refusal) => format!("XIV MCP says: {}", refusal.message()),
+///     other => other.to_string(),
+/// };
+/// assert_eq!(shown, "XIV MCP says: there is no job `12345678`");
 /// ```
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -155,11 +156,27 @@ pub enum AddToolError {
 /// It displays as `<tool>: <the host's message>` or `dependencies: <the host's message>`: log it.
 ///
 /// ```
-/// use xivmcp_client::RegistrationFailed;
+/// use std::sync::{Arc, Mutex};
+/// use xivmcp_client::{McpToolDefinition, PluginContext, RegistrationSubject, XivMcpClient};
+/// let host = xivmcp_mock_host::MockHost::simulated();
 ///
-/// fn log(failed: &RegistrationFailed) {
-///     eprintln!("XIV MCP refused {failed}");
-/// }
+/// let plugin = host.load_plugin("MyPlugin", |context: PluginContext| {
+///     let refused = Arc::new(Mutex::new(Vec::new()));
+///     let seen = refused.clone();
+///     let client = XivMcpClient::builder_for(&context)
+///         .on_registration_failed(move |failed| seen.lock().unwrap().push(failed.clone()))
+///         .connect()
+///         .map_err(|error| error.to_string())?;
+///     // A tool of the host's has that name: that can only be told by the host.
+///     let taken = McpToolDefinition::new("get_inventory", "Reads the bags.").read_only(true);
+///     client.add_tool(taken, || Ok(0)).map_err(|error| error.to_string())?;
+///     let refused = refused.lock().unwrap().clone();
+///     Ok::<_, String>((client, refused))
+/// });
+/// plugin.with(|(_, refused): &(XivMcpClient, Vec<xivmcp_client::RegistrationFailed>)| {
+///     assert_eq!(refused[0].subject, RegistrationSubject::Tool("get_inventory".to_owned()));
+///     assert!(refused[0].message.contains("XIV MCP"));
+/// });
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]

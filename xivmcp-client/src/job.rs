@@ -77,12 +77,15 @@ pub enum JobError {
 ///
 /// ```
 /// use serde_json::json;
-/// use xivmcp_client::McpJobStep;
+/// use xivmcp_client::{McpJob, McpJobStep};
 ///
 /// let step = McpJobStep::new("navigate_to")
 ///     .args(json!({ "place_name": "Limsa Lominsa" }))
 ///     .id("go")
 ///     .note("to the market board");
+/// let sent = serde_json::to_value(McpJob::new("Shop").step(step).to_request()?).unwrap();
+/// assert_eq!(sent["steps"][0]["id"], "go");
+/// # Ok::<(), xivmcp_client::JobError>(())
 /// ```
 #[derive(Debug, Clone)]
 #[must_use = "a step does nothing before it is added to a job"]
@@ -96,7 +99,11 @@ impl McpJobStep {
     /// A step that calls `tool`, without arguments.
     ///
     /// ```
-    /// let step = xivmcp_client::McpJobStep::new("myplugin_farm");
+    /// use xivmcp_client::{McpJob, McpJobStep};
+    ///
+    /// let job = McpJob::new("Farm").step(McpJobStep::new("myplugin_farm"));
+    /// assert_eq!(job.to_request()?.steps[0].args, None);
+    /// # Ok::<(), xivmcp_client::JobError>(())
     /// ```
     pub fn new(tool: impl Into<String>) -> Self {
         Self { request: JobStepRequest::new(tool), args_error: None }
@@ -108,9 +115,15 @@ impl McpJobStep {
     ///
     /// ```
     /// use serde_json::json;
-    /// use xivmcp_client::McpJobStep;
+    /// use xivmcp_client::{JobError, McpJob, McpJobStep};
     ///
     /// let step = McpJobStep::new("navigate_to").args(json!({ "place_name": "Gridania" }));
+    /// let sent = McpJob::new("Go").step(step).to_request()?;
+    /// assert_eq!(sent.steps[0].args.as_ref().unwrap().get(), r#"{"place_name":"Gridania"}"#);
+    ///
+    /// let no_object = McpJobStep::new("navigate_to").args("Gridania");
+    /// assert!(matches!(McpJob::new("Go").step(no_object).check(), Err(JobError::Args { .. })));
+    /// # Ok::<(), JobError>(())
     /// ```
     pub fn args(mut self, args: impl Serialize) -> Self {
         self.args_error = None;
@@ -128,7 +141,11 @@ impl McpJobStep {
     /// An id of its own, instead of `s1`, `s2`, …
     ///
     /// ```
-    /// let step = xivmcp_client::McpJobStep::new("myplugin_farm").id("farm");
+    /// use xivmcp_client::{McpJob, McpJobStep};
+    ///
+    /// let mut job = McpJob::new("Farm");
+    /// let farm = job.add(McpJobStep::new("myplugin_farm").id("farm"));
+    /// assert_eq!(farm.result("kills"), "{{farm.kills}}");
     /// ```
     pub fn id(mut self, id: impl Into<String>) -> Self {
         self.request.id = Some(id.into());
@@ -138,7 +155,12 @@ impl McpJobStep {
     /// A note for the job's log.
     ///
     /// ```
-    /// let step = xivmcp_client::McpJobStep::new("myplugin_farm").note("until the bags are full");
+    /// use xivmcp_client::{McpJob, McpJobStep};
+    ///
+    /// let step = McpJobStep::new("myplugin_farm").note("until the bags are full");
+    /// let sent = McpJob::new("Farm").step(step).to_request()?;
+    /// assert_eq!(sent.steps[0].note.as_deref(), Some("until the bags are full"));
+    /// # Ok::<(), xivmcp_client::JobError>(())
     /// ```
     pub fn note(mut self, note: impl Into<String>) -> Self {
         self.request.note = Some(note.into());
@@ -172,7 +194,12 @@ impl McpJob {
     /// A job without steps. The host adds the plugin's display name.
     ///
     /// ```
-    /// let job = xivmcp_client::McpJob::new("Farm");
+    /// use xivmcp_client::{McpJob, McpJobStep};
+    ///
+    /// let job = McpJob::new("Farm").step(McpJobStep::new("myplugin_farm"));
+    /// assert_eq!(job.to_request()?.name, "Farm");
+    /// assert!(McpJob::new(" ").step(McpJobStep::new("myplugin_farm")).check().is_err()); // a name is needed
+    /// # Ok::<(), xivmcp_client::JobError>(())
     /// ```
     pub fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), steps: Vec::new() }

@@ -91,6 +91,7 @@ impl Session {
 /// ```
 /// use xivmcp_client::PluginContext;
 /// use xivmcp_client::services::ServiceError;
+/// use xivmcp_mock_host::MockHost;
 ///
 /// fn character_name(context: &PluginContext) -> String {
 ///     match context.services.call_service("CharacterName", "null") {
@@ -99,6 +100,12 @@ impl Session {
 ///         Err(error) => error.to_string(), // `Unknown` says where to register the service
 ///     }
 /// }
+///
+/// let host = MockHost::simulated();
+/// let plugin = host.load_plugin("MyPlugin", |context: PluginContext| Ok::<_, String>(context));
+/// assert!(plugin.with(character_name).contains("Services.cs"));
+/// host.dalamud().service("CharacterName", |_| Err("nobody is logged in".to_owned()));
+/// assert_eq!(plugin.with(character_name), "unknown: nobody is logged in");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -138,11 +145,14 @@ pub enum ServiceError {
 /// Handles a slash command: gets the command as typed (`/hello`) and what stands behind it, trimmed.
 ///
 /// ```
-/// use std::sync::Arc;
+/// use std::sync::{Arc, Mutex};
 /// use xivmcp_client::services::CommandHandler;
 ///
-/// let hello: CommandHandler = Arc::new(|command, rest| println!("{command} {rest}"));
-/// hello("/hello", "Tataru");
+/// let greeted = Arc::new(Mutex::new(String::new()));
+/// let shared = greeted.clone();
+/// let hello: CommandHandler = Arc::new(move |_command, rest| *shared.lock().unwrap() = rest.to_owned());
+/// hello("/hello", "Tataru"); // what Dalamud does when the player types it
+/// assert_eq!(*greeted.lock().unwrap(), "Tataru");
 /// ```
 pub type CommandHandler = Arc<dyn Fn(&str, &str) + Send + Sync>;
 
@@ -153,23 +163,65 @@ pub type CommandHandler = Arc<dyn Fn(&str, &str) + Send + Sync>;
 /// use xivmcp_client::PluginContext;
 /// use xivmcp_client::ipc::IpcGuard;
 /// use xivmcp_client::services::ServiceError;
+/// use xivmcp_mock_host::MockHost;
 ///
 /// /// `/hello` greets in the chat window, for as long as the guard is kept.
-/// fn greet(context: &PluginContext) -> Result<IpcGuard, ServiceError> {
+/// fn greet(context: PluginContext) -> Result<IpcGuard, ServiceError> {
 ///     let services = context.services.clone();
 ///     context.services.add_command("/hello", "Says hello.", Arc::new(move |_, name| {
 ///         services.print_chat(&format!("Hello, {name}!"));
 ///     }))
 /// }
+///
+/// let host = MockHost::simulated();
+/// host.load_plugin("MyPlugin", greet);
+/// host.dalamud().run_command("/hello Tataru");
+/// assert_eq!(host.dalamud().chat()[0].text, "Hello, Tataru!");
 /// ```
 pub trait PluginServices: Send + Sync + 'static {
     /// Writes to Dalamud's log.
+    ///
+    /// ```
+    /// # use xivmcp_client::PluginContext;
+    /// use xivmcp_mock_host::MockHost;
+    /// let host = MockHost::simulated();
+    /// use xivmcp_client::services::LogLevel;
+    ///
+    /// host.load_plugin("MyPlugin", |context: PluginContext| {
+    ///     context.services.log(LogLevel::Warning, "The market board was not read.");
+    ///     Ok::<(), String>(())
+    /// });
+    /// assert_eq!(host.dalamud().log()[0].level, LogLevel::Warning);
+    /// ```
     fn log(&self, level: LogLevel, text: &str);
 
     /// Prints a line into the game's chat window, for the player only.
+    ///
+    /// ```
+    /// # use xivmcp_client::PluginContext;
+    /// use xivmcp_mock_host::MockHost;
+    /// let host = MockHost::simulated();
+    /// host.load_plugin("MyPlugin", |context: PluginContext| {
+    ///     context.services.print_chat("31 potions are on sale.");
+    ///     Ok::<(), String>(())
+    /// });
+    /// assert_eq!(host.dalamud().chat()[0].text, "31 potions are on sale.");
+    /// assert_eq!(host.game().state().chat, 0); // nothing was sent, so `chat_send` is not needed
+    /// ```
     fn print_chat(&self, text: &str);
 
     /// Prints a line as an error (red) into the game's chat window, for the player only.
+    ///
+    /// ```
+    /// # use xivmcp_client::PluginContext;
+    /// use xivmcp_mock_host::MockHost;
+    /// let host = MockHost::simulated();
+    /// host.load_plugin("MyPlugin", |context: PluginContext| {
+    ///     context.services.print_chat_error("No retainer is free.");
+    ///     Ok::<(), String>(())
+    /// });
+    /// assert!(host.dalamud().chat()[0].error);
+    /// ```
     fn print_chat_error(&self, text: &str);
 
     /// Adds a slash command, such as `/hello`, until the guard is dropped. `help` is what `/xlhelp` shows.
@@ -178,15 +230,79 @@ pub trait PluginServices: Send + Sync + 'static {
     ///
     /// [`ServiceError::Refused`] if the command is taken or does not start with `/`, [`ServiceError::Closed`] after
     /// the plugin was unloaded.
+    ///
+    /// ```
+    /// # use xivmcp_client::PluginContext;
+    /// use xivmcp_mock_host::MockHost;
+    /// let host = MockHost::simulated();
+    /// use std::sync::Arc;
+    /// use xivmcp_client::services::ServiceError;
+    ///
+    /// let plugin = host.load_plugin("MyPlugin", |context: PluginContext| {
+    ///     let unslashed = context.services.add_command("hello", "Says hello.", Arc::new(|_, _| ()));
+    ///     assert!(matches!(unslashed, Err(ServiceError::Refused { .. })));
+    ///     context.services.add_command("/hello", "Says hello.", Arc::new(|_, _| ())) // the guard is kept
+    /// });
+    /// assert_eq!(host.dalamud().commands()[0].0, "/hello");
+    /// plugin.unload();
+    /// assert!(host.dalamud().commands().is_empty());
+    /// ```
     fn add_command(&self, command: &str, help: &str, handler: CommandHandler) -> Result<IpcGuard, ServiceError>;
 
     /// Calls `update` once a frame on the framework thread, until the guard is dropped.
+    ///
+    /// ```
+    /// # use xivmcp_client::PluginContext;
+    /// use xivmcp_mock_host::MockHost;
+    /// let host = MockHost::simulated();
+    /// use std::sync::Arc;
+    /// use std::sync::atomic::{AtomicUsize, Ordering};
+    ///
+    /// let frames = Arc::new(AtomicUsize::new(0));
+    /// let counter = frames.clone();
+    /// host.load_plugin("MyPlugin", move |context: PluginContext| {
+    ///     let counter = counter.clone();
+    ///     Ok::<_, String>(context.services.on_update(Arc::new(move || drop(counter.fetch_add(1, Ordering::Relaxed)))))
+    /// });
+    /// host.advance(std::time::Duration::from_secs(1));
+    /// assert!((55..=65).contains(&frames.load(Ordering::Relaxed)));
+    /// ```
     fn on_update(&self, update: Arc<dyn Fn() + Send + Sync>) -> IpcGuard;
 
-    /// Calls `handler` when a character logs in or out or changes zone, until the guard is dropped.
+    /// Calls `handler` on the framework thread when a character logs in or out or changes zone, until the guard is dropped.
+    ///
+    /// ```
+    /// # use xivmcp_client::PluginContext;
+    /// use xivmcp_mock_host::MockHost;
+    /// let host = MockHost::simulated();
+    /// use std::sync::Arc;
+    /// use xivmcp_client::services::SessionEvent;
+    ///
+    /// host.load_plugin("MyPlugin", |context: PluginContext| {
+    ///     let services = context.services.clone();
+    ///     Ok::<_, String>(context.services.on_session(Arc::new(move |event| {
+    ///         if let SessionEvent::TerritoryChanged(session) = event {
+    ///             services.print_chat(&format!("zone {}", session.territory));
+    ///         }
+    ///     })))
+    /// });
+    /// host.game().move_to(130);
+    /// assert_eq!(host.dalamud().chat()[0].text, "zone 130");
+    /// ```
     fn on_session(&self, handler: Arc<dyn Fn(SessionEvent) + Send + Sync>) -> IpcGuard;
 
     /// Where the character is; nothing while nobody is logged in.
+    ///
+    /// ```
+    /// # use xivmcp_client::PluginContext;
+    /// use xivmcp_mock_host::MockHost;
+    /// let host = MockHost::simulated();
+    /// let plugin = host.load_plugin("MyPlugin", |context: PluginContext| Ok::<_, String>(context));
+    /// let zone = |context: &PluginContext| context.services.session().map(|session| session.territory);
+    /// assert_eq!(plugin.with(zone), Some(129));
+    /// host.game().log_out();
+    /// assert_eq!(plugin.with(zone), None);
+    /// ```
     fn session(&self) -> Option<Session>;
 
     /// Calls a service that the plugin's author added to the shim: JSON in, JSON out, on the calling thread.
@@ -194,6 +310,18 @@ pub trait PluginServices: Send + Sync + 'static {
     /// # Errors
     ///
     /// [`ServiceError::Unknown`], [`ServiceError::Failed`] or [`ServiceError::Closed`].
+    ///
+    /// ```
+    /// # use xivmcp_client::PluginContext;
+    /// use xivmcp_mock_host::MockHost;
+    /// let host = MockHost::simulated();
+    /// // The game's side, as the shim's C# would do it.
+    /// host.dalamud().service("CountItems", |json| Ok(if json == r#"{"id":5}"# { "12".to_owned() } else { "0".to_owned() }));
+    /// let plugin = host.load_plugin("MyPlugin", |context: PluginContext| {
+    ///     context.services.call_service("CountItems", r#"{"id":5}"#)
+    /// });
+    /// assert!(plugin.with(|count: &String| count == "12"));
+    /// ```
     fn call_service(&self, name: &str, json: &str) -> Result<String, ServiceError>;
 }
 
@@ -202,11 +330,16 @@ pub trait PluginServices: Send + Sync + 'static {
 /// ```
 /// use xivmcp_client::{ClientError, PluginContext, XivMcpClient};
 /// use xivmcp_client::services::LogLevel;
+/// use xivmcp_mock_host::MockHost;
 ///
 /// fn start(context: PluginContext) -> Result<XivMcpClient, ClientError> {
 ///     context.services.log(LogLevel::Information, "loading");
 ///     XivMcpClient::connect(&context)
 /// }
+///
+/// let host = MockHost::simulated();
+/// let plugin = host.load_plugin("MyPlugin", start); // in the game: xivmcp_dalamud::plugin!(start);
+/// assert!(plugin.with(|client: &XivMcpClient| client.is_available()));
 /// ```
 #[derive(Clone)]
 #[non_exhaustive]
@@ -242,10 +375,15 @@ impl PluginContext {
     ///
     /// ```
     /// use xivmcp_client::PluginContext;
+    /// use xivmcp_mock_host::MockHost;
     ///
-    /// fn title(context: &PluginContext) -> String {
-    ///     format!("{} is loaded", context.internal_name())
+    /// fn title(context: PluginContext) -> Result<String, String> {
+    ///     Ok(format!("{} is loaded", context.internal_name()))
     /// }
+    ///
+    /// let host = MockHost::simulated();
+    /// let plugin = host.load_plugin("MyPlugin", title);
+    /// assert!(plugin.with(|title: &String| title == "MyPlugin is loaded"));
     /// ```
     #[must_use]
     pub fn internal_name(&self) -> &str {

@@ -22,6 +22,7 @@ use crate::services::PluginContext;
 ///     .on_registration_failed(|failed| eprintln!("XIV MCP refused {failed}"))
 ///     .dispose_limit(Duration::from_secs(1))
 ///     .connect()?;
+/// assert!(client.is_available());
 /// # Ok::<(), xivmcp_client::ClientError>(())
 /// ```
 #[must_use = "nothing is connected before `connect`"]
@@ -40,6 +41,7 @@ impl XivMcpClient {
     /// # let transport = xivmcp_client::TestCall::new("example").transport();
     ///
     /// let client = XivMcpClient::builder(transport).connect()?;
+    /// assert_eq!(client.internal_name(), "TestPlugin");         // the transport says whose it is
     /// # Ok::<(), xivmcp_client::ClientError>(())
     /// ```
     pub fn builder(transport: Arc<dyn IpcTransport>) -> ClientBuilder {
@@ -49,13 +51,17 @@ impl XivMcpClient {
     /// A client over the transport and the runtime that the plugin's entry function got.
     ///
     /// ```
+    /// use std::time::Duration;
     /// use xivmcp_client::{ClientError, PluginContext, XivMcpClient};
+    /// use xivmcp_mock_host::MockHost;
     ///
-    /// fn start(context: &PluginContext) -> Result<XivMcpClient, ClientError> {
-    ///     XivMcpClient::builder_for(context)
-    ///         .on_registration_failed(|failed| eprintln!("XIV MCP refused {failed}"))
-    ///         .connect()
+    /// fn start(context: PluginContext) -> Result<XivMcpClient, ClientError> {
+    ///     XivMcpClient::builder_for(&context).dispose_limit(Duration::from_millis(500)).connect()
     /// }
+    ///
+    /// let host = MockHost::simulated();
+    /// let plugin = host.load_plugin("MyPlugin", start);
+    /// assert!(plugin.with(|client: &XivMcpClient| client.internal_name() == "MyPlugin"));
     /// ```
     pub fn builder_for(context: &PluginContext) -> ClientBuilder {
         Self::builder(context.transport.clone()).runtime(context.runtime.clone())
@@ -70,7 +76,10 @@ impl ClientBuilder {
     /// use xivmcp_client::{XivMcpClient, runtime::PoolRuntime};
     /// # let transport = xivmcp_client::TestCall::new("example").transport();
     ///
-    /// let client = XivMcpClient::builder(transport).runtime(Arc::new(PoolRuntime::with_workers(1))).connect()?;
+    /// let one_worker = Arc::new(PoolRuntime::with_workers(1));
+    /// let client = XivMcpClient::builder(transport).runtime(one_worker.clone()).connect()?;
+    /// drop(client);
+    /// assert_eq!(Arc::strong_count(&one_worker), 1);            // the runtime stays yours
     /// # Ok::<(), xivmcp_client::ClientError>(())
     /// ```
     pub fn runtime(mut self, runtime: Arc<dyn Runtime>) -> Self {
@@ -84,13 +93,22 @@ impl ClientBuilder {
     /// It is called on the thread that registered, which may be the framework thread; it may call the client.
     ///
     /// ```
-    /// use xivmcp_client::XivMcpClient;
-    /// # let transport = xivmcp_client::TestCall::new("example").transport();
+    /// use xivmcp_client::services::LogLevel;
+    /// use xivmcp_client::{McpToolDefinition, PluginContext, XivMcpClient};
+    /// use xivmcp_mock_host::MockHost;
     ///
-    /// let client = XivMcpClient::builder(transport)
-    ///     .on_registration_failed(|failed| eprintln!("XIV MCP refused {failed}"))
-    ///     .connect()?;
-    /// # Ok::<(), xivmcp_client::ClientError>(())
+    /// let host = MockHost::simulated();
+    /// host.load_plugin("MyPlugin", |context: PluginContext| {
+    ///     let services = context.services.clone();
+    ///     let client = XivMcpClient::builder_for(&context)
+    ///         .on_registration_failed(move |failed| services.log(LogLevel::Error, &failed.to_string()))
+    ///         .connect()
+    ///         .map_err(|error| error.to_string())?;
+    ///     let taken = McpToolDefinition::new("get_inventory", "Reads the bags.").read_only(true);
+    ///     client.add_tool(taken, || Ok("a tool of the host's has that name")).map_err(|error| error.to_string())?;
+    ///     Ok::<_, String>(client)
+    /// });
+    /// assert!(host.dalamud().log()[0].text.starts_with("get_inventory: "));
     /// ```
     pub fn on_registration_failed(mut self, callback: impl Fn(&RegistrationFailed) + Send + Sync + 'static) -> Self {
         self.on_failed = Some(Arc::new(callback));
@@ -102,11 +120,24 @@ impl ClientBuilder {
     ///
     /// ```
     /// use std::time::Duration;
-    /// use xivmcp_client::XivMcpClient;
-    /// # let transport = xivmcp_client::TestCall::new("example").transport();
+    /// use xivmcp_client::{CancellationToken, McpToolDefinition, PluginContext, XivMcpClient};
+    /// let host = xivmcp_mock_host::MockHost::simulated();
     ///
-    /// let client = XivMcpClient::builder(transport).dispose_limit(Duration::from_millis(500)).connect()?;
-    /// # Ok::<(), xivmcp_client::ClientError>(())
+    /// let done = CancellationToken::new();
+    /// let until = done.clone();
+    /// let start = move |context: PluginContext| -> Result<XivMcpClient, Box<dyn std::error::Error>> {
+    ///     let client = XivMcpClient::builder_for(&context).dispose_limit(Duration::from_millis(500)).connect()?;
+    ///     let until = until.clone();
+    ///     let stubborn = McpToolDefinition::new("myplugin_stubborn", "Heeds no cancellation.").read_only(true);
+    ///     client.add_long_running_tool(stubborn, async move || Ok(until.cancelled().await))?;
+    ///     Ok(client)
+    /// };
+    /// let plugin = host.load_plugin("MyPlugin", start);
+    /// host.player().enable(&plugin);
+    /// host.assistant().call("myplugin_stubborn", ());
+    /// assert!(!plugin.with(|client: &XivMcpClient| client.dispose()).is_clean());
+    /// assert_eq!(host.elapsed(), Duration::from_millis(500));
+    /// # done.cancel();
     /// ```
     pub fn dispose_limit(mut self, limit: Duration) -> Self {
         self.dispose_limit = limit;

@@ -26,10 +26,20 @@ const PUMPED_FRAME: Duration = Duration::from_millis(1);
 /// What dispose could not end.
 ///
 /// ```
-/// let client = xivmcp_client::TestCall::new("myplugin_farm").call().client();
-/// for tool in client.dispose().given_up {
-///     eprintln!("{tool} did not stop");
-/// }
+/// use xivmcp_client::{CancellationToken, McpToolDefinition, XivMcpClient};
+/// let host = xivmcp_mock_host::MockHost::simulated();
+///
+/// let done = CancellationToken::new();
+/// let until = done.clone();
+/// let plugin = host.load("MyPlugin", move |client: &XivMcpClient| {
+///     let until = until.clone();
+///     let stubborn = McpToolDefinition::new("myplugin_stubborn", "Heeds no cancellation.").read_only(true);
+///     client.add_long_running_tool(stubborn, async move || Ok(until.cancelled().await))
+/// });
+/// host.player().enable(&plugin);
+/// host.assistant().call("myplugin_stubborn", ());
+/// assert_eq!(plugin.client().dispose().given_up, ["myplugin_stubborn"]);
+/// # done.cancel();
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]

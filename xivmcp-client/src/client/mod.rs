@@ -32,17 +32,24 @@ use shared::Shared;
 /// elsewhere.
 ///
 /// ```
-/// use std::sync::Arc;
-/// use xivmcp_client::{McpToolDefinition, McpToolError, XivMcpClient};
-/// # use xivmcp_client::TestCall;
-/// # let transport = TestCall::new("example").transport();
+/// use xivmcp_client::{McpToolDefinition, McpToolError, PluginContext, XivMcpClient};
+/// use xivmcp_mock_host::MockHost;
 ///
-/// let client = XivMcpClient::builder(transport).connect()?;
-/// client.add_tool(
-///     McpToolDefinition::new("myplugin_hello", "Says hello.").read_only(true),
-///     || Ok::<_, McpToolError>("Hello!"),
-/// )?;
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// fn start(context: PluginContext) -> Result<XivMcpClient, Box<dyn std::error::Error>> {
+///     let client = XivMcpClient::connect(&context)?;
+///     client.add_tool(
+///         McpToolDefinition::new("myplugin_hello", "Says hello.").read_only(true),
+///         || Ok::<_, McpToolError>("Hello!"),
+///     )?;
+///     Ok(client) // it lives until the plugin is unloaded
+/// }
+///
+/// let host = MockHost::simulated();
+/// let plugin = host.load_plugin("MyPlugin", start);
+/// host.player().enable(&plugin);
+/// assert_eq!(host.assistant().call("myplugin_hello", ()).expect_result(), "Hello!");
+/// plugin.unload();
+/// assert!(host.assistant().tools().is_empty());
 /// ```
 #[must_use = "dropping the client disposes it: its tools are unregistered at once"]
 pub struct XivMcpClient {
@@ -62,10 +69,17 @@ impl XivMcpClient {
     ///
     /// ```
     /// use xivmcp_client::{ClientError, PluginContext, XivMcpClient};
+    /// use xivmcp_mock_host::MockHost;
     ///
-    /// fn start(context: &PluginContext) -> Result<XivMcpClient, ClientError> {
-    ///     XivMcpClient::connect(context)
+    /// fn start(context: PluginContext) -> Result<XivMcpClient, ClientError> {
+    ///     XivMcpClient::connect(&context)
     /// }
+    ///
+    /// let host = MockHost::simulated();
+    /// host.dalamud().unload_host();                             // XIV MCP is not there:
+    /// let plugin = host.load_plugin("MyPlugin", start);         // no error
+    /// host.dalamud().load_host();
+    /// assert!(plugin.with(|client: &XivMcpClient| client.is_available()));
     /// ```
     pub fn connect(context: &PluginContext) -> Result<Self, ClientError> {
         Self::builder_for(context).connect()
@@ -131,9 +145,13 @@ impl ClientHandle {
     ///
     /// ```
     /// # let test = xivmcp_client::TestCall::new("myplugin_farm");
-    /// # let client = test.call().client();
+    /// # let client = xivmcp_client::XivMcpClient::builder(test.transport()).connect().unwrap();
     /// let handle = client.handle();
-    /// std::thread::spawn(move || handle.is_available()).join().unwrap();
+    /// assert!(std::thread::spawn(move || handle.is_available()).join().unwrap());
+    ///
+    /// let handle = client.handle();
+    /// drop(client);                                             // a handle does not keep it
+    /// assert!(handle.is_disposed());
     /// ```
     #[must_use]
     pub fn handle(&self) -> Self {

@@ -60,8 +60,17 @@ impl McpStatus {
     /// The mode of a tool; nothing if the host does not know it.
     ///
     /// ```
-    /// let client = xivmcp_client::TestCall::new("myplugin_farm").call().client();
-    /// assert_eq!(client.get_status().tool("myplugin_unknown"), None);
+    /// let host = xivmcp_mock_host::MockHost::simulated();
+    /// use xivmcp_client::{McpCapabilities, McpPermission, McpToolDefinition, XivMcpClient};
+    ///
+    /// let plugin = host.load("MyPlugin", |client: &XivMcpClient| {
+    ///     let farm = McpToolDefinition::new("myplugin_farm", "Farms.").capabilities([McpCapabilities::Combat]);
+    ///     client.add_tool(farm, || Ok("farmed"))
+    /// });
+    /// host.player().enable(&plugin);
+    /// let status = plugin.client().get_status();
+    /// assert_eq!(status.tool("myplugin_farm"), Some(&McpPermission::Ask));
+    /// assert_eq!(status.tool("myplugin_unknown"), None);
     /// ```
     #[must_use]
     pub fn tool(&self, name: &str) -> Option<&PermissionMode> {
@@ -71,10 +80,18 @@ impl McpStatus {
     /// The mode of a capability; nothing if no tool declares it.
     ///
     /// ```
-    /// use xivmcp_client::{McpCapabilities, TestCall};
+    /// let host = xivmcp_mock_host::MockHost::simulated();
+    /// use xivmcp_client::{McpCapabilities, McpPermission, McpToolDefinition, XivMcpClient};
     ///
-    /// let client = TestCall::new("myplugin_farm").call().client();
-    /// assert_eq!(client.get_status().capability(&McpCapabilities::Login), None);
+    /// let plugin = host.load("MyPlugin", |client: &XivMcpClient| {
+    ///     let farm = McpToolDefinition::new("myplugin_farm", "Farms.").capabilities([McpCapabilities::Combat]);
+    ///     client.add_tool(farm, || Ok("farmed"))
+    /// });
+    /// host.player().enable(&plugin);
+    /// host.player().set_mode(&plugin, "combat", "allow");
+    /// let status = plugin.client().get_status();
+    /// assert_eq!(status.capability(&McpCapabilities::Combat), Some(&McpPermission::Allow));
+    /// assert_eq!(status.capability(&McpCapabilities::Login), None);
     /// ```
     #[must_use]
     pub fn capability(&self, capability: &Capability) -> Option<&PermissionMode> {
@@ -102,10 +119,21 @@ impl ClientHandle {
     /// after dispose, it gives an empty status in the state [`PluginState::Unavailable`] (R-CLI-7).
     ///
     /// ```
-    /// let client = xivmcp_client::TestCall::new("myplugin_farm").call().client();
-    /// if !client.get_status().can_run() {
-    ///     println!("Enable this plugin in XIV MCP's settings.");
-    /// }
+    /// let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let plugin = host.load("MyPlugin", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
+    /// # let client = plugin.client();
+    /// use xivmcp_client::McpPluginState;
+    ///
+    /// let hint = || match client.get_status().state {
+    ///     McpPluginState::Enabled => "",
+    ///     McpPluginState::Unavailable => "Install XIV MCP.",
+    ///     _ => "Enable this plugin in XIV MCP's settings.",
+    /// };
+    /// assert_eq!(hint(), "Enable this plugin in XIV MCP's settings.");
+    /// host.player().enable(&plugin);
+    /// assert_eq!(hint(), "");
+    /// host.dalamud().unload_host();
+    /// assert_eq!(hint(), "Install XIV MCP.");
     /// ```
     #[must_use]
     pub fn get_status(&self) -> McpStatus {

@@ -26,7 +26,9 @@ impl ClientHandle {
     /// ```
     /// use schemars::JsonSchema;
     /// use serde::{Deserialize, Serialize};
-    /// use xivmcp_client::McpToolDefinition;
+    /// use serde_json::json;
+    /// use xivmcp_client::{AddToolError, McpToolDefinition, XivMcpClient};
+    /// use xivmcp_mock_host::MockHost;
     ///
     /// /// Which bag to count.
     /// #[derive(Deserialize, JsonSchema)]
@@ -39,19 +41,26 @@ impl ClientHandle {
     /// struct Free {
     ///     free_slots: u32, // arrives as "freeSlots"
     /// }
-    /// # let client = xivmcp_client::TestCall::new("myplugin_count").call().client();
     ///
-    /// client.add_tool(
-    ///     McpToolDefinition::new("myplugin_count", "Counts free bag slots.").read_only(true),
-    ///     |args: Count| {
-    ///         let bag = args.bag.unwrap_or(0);
-    ///         if bag > 4 {
-    ///             return Err("There is no such bag: give 1 to 4.".into());
-    ///         }
-    ///         Ok(Free { free_slots: 12 })
-    ///     },
-    /// )?;
-    /// # Ok::<(), xivmcp_client::AddToolError>(())
+    /// fn register(client: &XivMcpClient) -> Result<(), AddToolError> {
+    ///     client.add_tool(
+    ///         McpToolDefinition::new("myplugin_count", "Counts free bag slots.").read_only(true),
+    ///         |args: Count| {
+    ///             if args.bag.is_some_and(|bag| !(1..=4).contains(&bag)) {
+    ///                 return Err("There is no such bag: give 1 to 4.".into());
+    ///             }
+    ///             Ok(Free { free_slots: 12 })
+    ///         },
+    ///     )
+    /// }
+    ///
+    /// let host = MockHost::simulated();
+    /// let plugin = host.load("MyPlugin", register);
+    /// host.player().enable(&plugin);
+    /// let count = |args| host.assistant().call("myplugin_count", args);
+    /// assert_eq!(count(json!({"bag": 2})).expect_result(), json!({"freeSlots": 12}));
+    /// assert_eq!(count(json!({"bag": 9})).expect_error(), "There is no such bag: give 1 to 4.");
+    /// assert!(count(json!({"bag": "all"})).expect_error().contains("bag")); // the handler is not called
     /// ```
     pub fn add_tool<Takes>(
         &self,
@@ -74,21 +83,28 @@ impl ClientHandle {
     ///
     /// ```
     /// use std::time::Duration;
-    /// use xivmcp_client::{McpCall, McpCapabilities, McpToolDefinition};
-    /// # let client = xivmcp_client::TestCall::new("myplugin_farm").call().client();
+    /// use xivmcp_client::{AddToolError, McpCall, McpCapabilities, McpToolDefinition, XivMcpClient};
+    /// use xivmcp_mock_host::{Answer, MockHost};
     ///
-    /// client.add_long_running_tool(
-    ///     McpToolDefinition::new("myplugin_farm", "Farms the zone for an hour.")
-    ///         .capabilities([McpCapabilities::MoveCharacter, McpCapabilities::Combat]),
-    ///     async |call: McpCall| {
-    ///         for minute in 1..=60 {
-    ///             call.sleep(Duration::from_secs(60)).await?;
-    ///             call.progress(format!("{minute} min"));
-    ///         }
-    ///         Ok("done")
-    ///     },
-    /// )?;
-    /// # Ok::<(), xivmcp_client::AddToolError>(())
+    /// fn register(client: &XivMcpClient) -> Result<(), AddToolError> {
+    ///     client.add_long_running_tool(
+    ///         McpToolDefinition::new("myplugin_farm", "Farms the zone for an hour.")
+    ///             .capabilities([McpCapabilities::MoveCharacter, McpCapabilities::Combat]),
+    ///         async |call: McpCall| {
+    ///             for minute in 1..=60 {
+    ///                 call.sleep(Duration::from_secs(60)).await?; // ends the call when it is cancelled
+    ///                 call.progress(format!("{minute} min"));
+    ///             }
+    ///             Ok("done")
+    ///         },
+    ///     )
+    /// }
+    ///
+    /// let host = MockHost::simulated();
+    /// let plugin = host.load("MyPlugin", register);
+    /// host.player().enable(&plugin);
+    /// host.player().answer_all(Answer::Once);
+    /// assert_eq!(host.assistant().call("myplugin_farm", ()).expect_result(), "done"); // an hour later, in no time
     /// ```
     pub fn add_long_running_tool<Takes>(
         &self,
@@ -150,14 +166,20 @@ impl ClientHandle {
     /// [callback](super::ClientBuilder::on_registration_failed) instead.
     ///
     /// ```
-    /// use xivmcp_client::McpDependency;
-    /// # let client = xivmcp_client::TestCall::new("myplugin_farm").call().client();
+    /// let host = xivmcp_mock_host::MockHost::simulated();
+    /// use xivmcp_client::{ClientError, McpDependency, XivMcpClient};
     ///
-    /// client.uses_tools([
-    ///     McpDependency::built_in("navigate_to"),
-    ///     McpDependency::from_plugin("other_sell", "Other", "Other Plugin", "https://example.com/repo.json", "1.2"),
-    /// ])?;
-    /// # Ok::<(), xivmcp_client::ClientError>(())
+    /// fn register(client: &XivMcpClient) -> Result<(), ClientError> {
+    ///     client.uses_tools([
+    ///         McpDependency::built_in("navigate_to"),
+    ///         McpDependency::from_plugin("other_sell", "Other", "Other Plugin", "https://example.com/repo.json", "1.2"),
+    ///     ])
+    /// }
+    ///
+    /// let plugin = host.load("MyPlugin", register);
+    /// let status = plugin.client().get_status();
+    /// assert!(status.dependencies[0].is_ok());
+    /// assert_eq!(status.dependencies[1].install[0].plugin, "Other"); // what a window would offer to install
     /// ```
     pub fn uses_tools(&self, tools: impl IntoIterator<Item = ToolDependency>) -> Result<(), ClientError> {
         let declaration = DependencyDeclaration::new(tools);

@@ -5,13 +5,14 @@ use super::IpcType;
 /// Why a call of a gate failed. The variants are Dalamud's own errors, and what a bridge to it adds.
 ///
 /// ```
-/// use xivmcp_client::ipc::{IpcError, IpcType};
-/// # let transport = xivmcp_client::TestCall::new("example").transport();
+/// use xivmcp_client::ipc::{IpcError, IpcTransport, IpcType};
+/// # let host = xivmcp_mock_host::MockHost::simulated();
+/// # let transport = host.install("MyPlugin").transport();
 ///
-/// match transport.call_function("vnavmesh.Nav.IsReady", &[], IpcType::Bool) {
-///     Err(IpcError::NotReady { gate }) => println!("{gate}: that plugin is not loaded"),
-///     other => println!("{other:?}"),
-/// }
+/// let call = |gate, arguments: &[_]| transport.call_function(gate, arguments, IpcType::I32);
+/// assert!(matches!(call("vnavmesh.Nav.IsReady", &[]), Err(IpcError::NotReady { .. })));
+/// let given = call("XivMcp.ApiVersion", &[1.into()]).unwrap_err();
+/// assert!(matches!(given, IpcError::LengthMismatch { given: 1, expected: 0, .. }));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

@@ -6,10 +6,16 @@ use std::fmt;
 ///
 /// ```
 /// use std::sync::Arc;
-/// # let transport = xivmcp_client::TestCall::new("example").transport();
+/// use xivmcp_client::ipc::{IpcSignature, IpcTransport, IpcType};
+/// # let host = xivmcp_mock_host::MockHost::simulated();
+/// # let transport = host.install("MyPlugin").transport();
 ///
-/// let guard = transport.subscribe("Other.Changed", &[], Arc::new(|_| Ok(())))?;
-/// drop(guard); // no message arrives any more
+/// let signature = IpcSignature::new([], IpcType::Bool);
+/// let guard = transport.provide_function("MyPlugin.IsReady", &signature, Arc::new(|_| Ok(true.into())))?;
+/// let is_ready = || transport.call_function("MyPlugin.IsReady", &[], IpcType::Bool);
+/// assert_eq!(is_ready(), Ok(true.into()));
+/// drop(guard);
+/// assert!(is_ready().is_err());
 /// # Ok::<(), xivmcp_client::ipc::IpcError>(())
 /// ```
 #[must_use = "dropping the guard takes away at once what was just provided or subscribed"]

@@ -56,8 +56,18 @@ pub type IpcAction = Arc<dyn Fn(&[IpcValue]) -> Result<(), IpcError> + Send + Sy
 /// unloads), it is dropped without being called: what it captured tells its owner.
 ///
 /// ```
-/// # let transport = xivmcp_client::TestCall::new("example").transport();
-/// transport.run_on_next_update(Box::new(|| println!("on the framework thread")));
+/// use std::sync::Arc;
+/// use std::sync::atomic::{AtomicBool, Ordering};
+/// use xivmcp_client::ipc::{FrameworkClosure, IpcTransport};
+/// let host = xivmcp_mock_host::MockHost::simulated();
+/// # let transport = host.install("MyPlugin").transport();
+///
+/// let was_there = Arc::new(AtomicBool::new(false));
+/// let (told, inside) = (was_there.clone(), transport.clone());
+/// let closure: FrameworkClosure = Box::new(move || told.store(inside.is_framework_thread(), Ordering::Relaxed));
+/// transport.run_on_next_update(closure);
+/// host.settle();
+/// assert!(was_there.load(Ordering::Relaxed));
 /// ```
 pub type FrameworkClosure = Box<dyn FnOnce() + Send>;
 
@@ -79,6 +89,13 @@ pub type FrameworkClosure = Box<dyn FnOnce() + Send>;
 /// ```
 pub trait IpcTransport: Send + Sync + 'static {
     /// The internal name of the plugin that this transport belongs to, as Dalamud spells it.
+    ///
+    /// ```
+    /// # use xivmcp_client::ipc::IpcTransport;
+    /// let host = xivmcp_mock_host::MockHost::simulated();
+    /// let transport = host.install("MyPlugin").transport();
+    /// assert_eq!(transport.internal_name(), "MyPlugin");
+    /// ```
     fn internal_name(&self) -> &str;
 
     /// Calls the function at `gate`, on this thread, and gives what it returns as `returns`.
@@ -88,6 +105,14 @@ pub trait IpcTransport: Send + Sync + 'static {
     /// [`IpcError::NotReady`] if no function is there, [`IpcError::LengthMismatch`] and [`IpcError::TypeMismatch`] if
     /// the arguments or `returns` do not fit what is there, [`IpcError::Failed`] if the function failed, and
     /// [`IpcError::Closed`] after this plugin was unloaded.
+    ///
+    /// ```
+    /// # use xivmcp_client::ipc::{IpcTransport, IpcType};
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let transport = host.install("MyPlugin").transport();
+    /// assert_eq!(transport.call_function("XivMcp.ApiVersion", &[], IpcType::I32)?, 2.into());
+    /// # Ok::<(), xivmcp_client::ipc::IpcError>(())
+    /// ```
     fn call_function(&self, gate: &str, arguments: &[IpcValue], returns: IpcType) -> Result<IpcValue, IpcError>;
 
     /// Calls the action at `gate`, on this thread.
@@ -95,6 +120,18 @@ pub trait IpcTransport: Send + Sync + 'static {
     /// # Errors
     ///
     /// As [`call_function`](Self::call_function).
+    ///
+    /// ```
+    /// # use xivmcp_client::ipc::{IpcTransport, IpcType, IpcValue};
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let transport = host.install("MyPlugin").transport();
+    /// # let other = host.install("Other").transport();
+    /// # let stop = std::sync::Arc::new(|_: &[IpcValue]| Ok(()));
+    /// # let kept = other.provide_action("Other.Stop", &[IpcType::Text], stop)?;
+    /// transport.call_action("Other.Stop", &["at the bell".into()])?;
+    /// assert!(transport.call_action("Other.Stop", &[]).unwrap_err().is_mismatch());
+    /// # Ok::<(), xivmcp_client::ipc::IpcError>(())
+    /// ```
     fn call_action(&self, gate: &str, arguments: &[IpcValue]) -> Result<(), IpcError>;
 
     /// Sends a message to all subscribers of `gate`, in the order in which they subscribed, on this thread (R-IPC-5).
@@ -102,6 +139,22 @@ pub trait IpcTransport: Send + Sync + 'static {
     /// # Errors
     ///
     /// That of the first subscriber that failed; those after it did not get the message.
+    ///
+    /// ```
+    /// # use xivmcp_client::ipc::{IpcTransport, IpcType, IpcValue};
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let transport = host.install("MyPlugin").transport();
+    /// # let other = host.install("Other").transport();
+    /// use std::sync::{Arc, Mutex};
+    ///
+    /// let heard = Arc::new(Mutex::new(Vec::new()));
+    /// let notes = heard.clone();
+    /// let note = Arc::new(move |values: &[IpcValue]| Ok(notes.lock().unwrap().extend_from_slice(values)));
+    /// let subscribed = other.subscribe("MyPlugin.Sold", &[IpcType::I32], note)?;
+    /// transport.send_message("MyPlugin.Sold", &[3.into()])?;    // it has arrived when this returns
+    /// assert_eq!(*heard.lock().unwrap(), [IpcValue::I32(3)]);
+    /// # Ok::<(), xivmcp_client::ipc::IpcError>(())
+    /// ```
     fn send_message(&self, gate: &str, arguments: &[IpcValue]) -> Result<(), IpcError>;
 
     /// Provides the function of `gate`, replacing the one that is there (R-IPC-4), until the guard is dropped.
@@ -112,6 +165,23 @@ pub trait IpcTransport: Send + Sync + 'static {
     ///
     /// [`IpcError::Closed`] after this plugin was unloaded, and [`IpcError::Unsupported`] if the signature has more
     /// than [`IpcSignature::MAX_PARAMETERS`] parameters or one of type [`IpcType::Unit`].
+    ///
+    /// ```
+    /// # use xivmcp_client::ipc::{IpcSignature, IpcTransport, IpcType, IpcValue};
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let transport = host.install("MyPlugin").transport();
+    /// # let other = host.install("Other").transport();
+    /// use std::sync::Arc;
+    ///
+    /// let double = |values: &[IpcValue]| match values {
+    ///     [IpcValue::I32(number)] => Ok((number * 2).into()),
+    ///     _ => Ok(0.into()), // what the signature does not allow does not come
+    /// };
+    /// let signature = IpcSignature::new([IpcType::I32], IpcType::I32);
+    /// let guard = transport.provide_function("MyPlugin.Double", &signature, Arc::new(double))?;
+    /// assert_eq!(other.call_function("MyPlugin.Double", &[21.into()], IpcType::I32)?, 42.into());
+    /// # Ok::<(), xivmcp_client::ipc::IpcError>(())
+    /// ```
     fn provide_function(
         &self,
         gate: &str,
@@ -124,6 +194,20 @@ pub trait IpcTransport: Send + Sync + 'static {
     /// # Errors
     ///
     /// As there.
+    ///
+    /// ```
+    /// # use xivmcp_client::ipc::{IpcError, IpcTransport, IpcType, IpcValue};
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let transport = host.install("MyPlugin").transport();
+    /// # let other = host.install("Other").transport();
+    /// use std::sync::Arc;
+    ///
+    /// let guard = transport.provide_action("MyPlugin.Stop", &[], Arc::new(|_| Ok(())))?;
+    /// assert_eq!(other.call_action("MyPlugin.Stop", &[]), Ok(()));
+    /// drop(guard);
+    /// assert!(matches!(other.call_action("MyPlugin.Stop", &[]), Err(IpcError::NotReady { .. })));
+    /// # Ok::<(), IpcError>(())
+    /// ```
     fn provide_action(&self, gate: &str, parameters: &[IpcType], action: IpcAction) -> Result<IpcGuard, IpcError>;
 
     /// Subscribes to the messages of `gate` until the guard is dropped.
@@ -134,6 +218,22 @@ pub trait IpcTransport: Send + Sync + 'static {
     /// # Errors
     ///
     /// As [`provide_function`](Self::provide_function).
+    ///
+    /// ```
+    /// # use xivmcp_client::ipc::{IpcTransport, IpcType, IpcValue};
+    /// let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let transport = host.install("MyPlugin").transport();
+    /// use std::sync::Arc;
+    /// use std::sync::atomic::{AtomicBool, Ordering};
+    ///
+    /// let loaded = Arc::new(AtomicBool::new(true));
+    /// let flag = loaded.clone();
+    /// let goes = Arc::new(move |_: &[IpcValue]| Ok(flag.store(false, Ordering::Relaxed)));
+    /// let guard = transport.subscribe("XivMcp.Disposing", &[], goes)?;
+    /// host.dalamud().unload_host();
+    /// assert!(!loaded.load(Ordering::Relaxed));
+    /// # Ok::<(), xivmcp_client::ipc::IpcError>(())
+    /// ```
     fn subscribe(&self, gate: &str, parameters: &[IpcType], subscriber: IpcAction) -> Result<IpcGuard, IpcError>;
 
     /// Queues `closure` for the framework thread's next update. It never runs inside this call: on the framework
@@ -141,8 +241,27 @@ pub trait IpcTransport: Send + Sync + 'static {
     /// they were queued.
     ///
     /// Where the closure can never run, because the game or the plugin is unloading, it is dropped, here or later.
+    ///
+    /// ```
+    /// # use xivmcp_client::ipc::IpcTransport;
+    /// let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let transport = host.install("MyPlugin").transport();
+    /// use xivmcp_mock_host::GameChange;
+    ///
+    /// let game = host.game().handle();                          // the game is touched on that thread only
+    /// transport.run_on_next_update(Box::new(move || game.change(GameChange::new().gil(-50))));
+    /// assert_eq!(host.game().state().gil, 999_950);
+    /// ```
     fn run_on_next_update(&self, closure: FrameworkClosure);
 
     /// Whether the calling thread is the framework thread.
+    ///
+    /// ```
+    /// # use xivmcp_client::ipc::IpcTransport;
+    /// let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let transport = host.install("MyPlugin").transport();
+    /// assert!(!transport.is_framework_thread());
+    /// assert!(host.on_framework(move || transport.is_framework_thread()));
+    /// ```
     fn is_framework_thread(&self) -> bool;
 }

@@ -38,21 +38,72 @@ pub use self::tokio::TokioRuntime;
 /// ```
 pub trait Runtime: Send + Sync + 'static {
     /// Runs a task to its end, on whatever thread the runtime chooses. A runtime that is shutting down drops it.
+    ///
+    /// ```
+    /// # use xivmcp_client::runtime::{PoolRuntime, Runtime};
+    /// # let runtime = PoolRuntime::new();
+    /// let (sender, receiver) = std::sync::mpsc::channel();
+    /// runtime.spawn(Box::pin(async move {
+    ///     let _ = sender.send(std::thread::current().id());
+    /// }));
+    /// assert_ne!(receiver.recv(), Ok(std::thread::current().id()));
+    /// ```
     fn spawn(&self, task: BoxFuture<'static, ()>);
 
     /// Runs work that blocks, where it holds up no task. A runtime that is shutting down drops it.
+    ///
+    /// ```
+    /// # use xivmcp_client::runtime::{PoolRuntime, Runtime};
+    /// # let runtime = PoolRuntime::with_workers(1);
+    /// let (sender, receiver) = std::sync::mpsc::channel();
+    /// runtime.spawn_blocking(Box::new(move || drop(receiver.recv()))); // it waits, and yet
+    /// runtime.spawn(Box::pin(async move { sender.send("a task runs").unwrap() }));
+    /// assert!(runtime.shutdown(std::time::Duration::from_secs(60)));
+    /// ```
     fn spawn_blocking(&self, work: Box<dyn FnOnce() + Send>);
 
     /// A future that is ready `duration` after this call. It may be polled on any thread, with any executor.
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// # use xivmcp_client::runtime::{PoolRuntime, Runtime};
+    /// # let runtime = PoolRuntime::new();
+    /// let (before, nap) = (runtime.now(), Duration::from_millis(1));
+    /// assert!(runtime.block_on(runtime.sleep(nap).as_mut(), Duration::from_secs(60)));
+    /// assert!(runtime.now() - before >= nap);
+    /// ```
     fn sleep(&self, duration: Duration) -> BoxFuture<'static, ()>;
 
     /// The time since a moment that the runtime chose. It never goes back.
+    ///
+    /// ```
+    /// # use xivmcp_client::runtime::{PoolRuntime, Runtime};
+    /// # let runtime = PoolRuntime::new();
+    /// let before = runtime.now();
+    /// assert!(runtime.now() >= before);
+    /// ```
     fn now(&self) -> Duration;
 
     /// Runs `poll` with this runtime as the current one, for futures that look for it (tokio's timers panic without).
+    ///
+    /// ```
+    /// # use xivmcp_client::runtime::{PoolRuntime, Runtime};
+    /// # let runtime = PoolRuntime::new();
+    /// let mut runs = 0;
+    /// runtime.enter(&mut || runs += 1);                         // once, on this thread
+    /// assert_eq!(runs, 1);
+    /// ```
     fn enter(&self, poll: &mut dyn FnMut());
 
     /// Waits on this thread until `future` is ready (`true`), or `limit` has passed (`false`). Tasks run meanwhile; in
     /// a simulation, virtual time passes. It may be called inside another `block_on`, and on the framework thread.
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// # use xivmcp_client::runtime::{PoolRuntime, Runtime};
+    /// # let runtime = PoolRuntime::new();
+    /// assert!(runtime.block_on(Box::pin(async {}).as_mut(), Duration::from_secs(60)));
+    /// assert!(!runtime.block_on(Box::pin(std::future::pending()).as_mut(), Duration::from_millis(1)));
+    /// ```
     fn block_on(&self, future: Pin<&mut (dyn Future<Output = ()> + Send)>, limit: Duration) -> bool;
 }

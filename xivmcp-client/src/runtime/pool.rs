@@ -77,7 +77,12 @@ impl PoolRuntime {
     /// A pool of up to [`DEFAULT_WORKERS`] workers. No thread is started yet.
     ///
     /// ```
-    /// let runtime = xivmcp_client::runtime::PoolRuntime::new();
+    /// use xivmcp_client::runtime::{PoolRuntime, Runtime};
+    ///
+    /// let runtime = PoolRuntime::new();
+    /// let (sender, receiver) = std::sync::mpsc::channel();
+    /// runtime.spawn(Box::pin(async move { sender.send(31).unwrap() })); // starts the first thread
+    /// assert_eq!(receiver.recv(), Ok(31));
     /// ```
     #[must_use]
     pub fn new() -> Self {
@@ -87,7 +92,15 @@ impl PoolRuntime {
     /// A pool of up to `workers` workers, at least one.
     ///
     /// ```
-    /// let runtime = xivmcp_client::runtime::PoolRuntime::with_workers(1);
+    /// use xivmcp_client::runtime::{PoolRuntime, Runtime};
+    ///
+    /// let runtime = PoolRuntime::with_workers(1);
+    /// let (sender, receiver) = std::sync::mpsc::channel();
+    /// for number in 0..3 {
+    ///     let sender = sender.clone();
+    ///     runtime.spawn(Box::pin(async move { sender.send(number).unwrap() }));
+    /// }
+    /// assert_eq!(receiver.iter().take(3).collect::<Vec<_>>(), [0, 1, 2]); // one worker: one after the other
     /// ```
     #[must_use]
     pub fn with_workers(workers: usize) -> Self {

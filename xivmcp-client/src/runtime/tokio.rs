@@ -45,10 +45,13 @@ impl TokioRuntime {
     /// Runs everything on the runtime behind `handle`.
     ///
     /// ```
-    /// use xivmcp_client::runtime::TokioRuntime;
+    /// use xivmcp_client::runtime::{Runtime, TokioRuntime};
     ///
     /// let tokio = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_time().build().unwrap();
     /// let runtime = TokioRuntime::new(tokio.handle().clone());
+    /// let mut found = false;
+    /// runtime.enter(&mut || found = tokio::runtime::Handle::try_current().is_ok());
+    /// assert!(found);                                           // tokio's own timers work in handlers
     /// ```
     #[must_use]
     pub fn new(handle: Handle) -> Self {

@@ -59,7 +59,9 @@ pub struct Args<T>(PhantomData<fn(T)>);
 /// ```
 /// use schemars::JsonSchema;
 /// use serde::{Deserialize, Serialize};
-/// use xivmcp_client::{McpToolDefinition, TestCall};
+/// use serde_json::json;
+/// use xivmcp_client::{McpToolDefinition, XivMcpClient};
+/// let host = xivmcp_mock_host::MockHost::simulated();
 ///
 /// /// Which item to look for.
 /// #[derive(Deserialize, JsonSchema)]
@@ -75,17 +77,19 @@ pub struct Args<T>(PhantomData<fn(T)>);
 ///     bag_slots: Vec<u32>, // arrives as "bagSlots"
 /// }
 ///
-/// let client = TestCall::new("myplugin_find").call().client();
-/// client.add_tool(
-///     McpToolDefinition::new("myplugin_find", "Finds an item in the bags.").read_only(true),
-///     |args: Find| {
+/// let plugin = host.load("MyPlugin", |client: &XivMcpClient| {
+///     let find = McpToolDefinition::new("myplugin_find", "Finds an item in the bags.").read_only(true);
+///     client.add_tool(find, |args: Find| {
 ///         if args.name.is_empty() {
 ///             return Err("'name' is empty: give a part of the item's name.".into());
 ///         }
 ///         Ok(Found { bag_slots: vec![args.at_least.unwrap_or(1)] })
-///     },
-/// )?;
-/// # Ok::<(), xivmcp_client::AddToolError>(())
+///     })
+/// });
+/// host.player().enable(&plugin);
+/// let find = |args| host.assistant().call("myplugin_find", args);
+/// assert_eq!(find(json!({"name": "Potion", "at_least": 3})).expect_result(), json!({"bagSlots": [3]}));
+/// assert!(find(json!({"name": ""})).expect_error().starts_with("'name' is empty"));
 /// ```
 #[diagnostic::on_unimplemented(
     message = "this is no handler of a quick tool",
@@ -116,7 +120,9 @@ pub trait QuickHandler<Takes>: Send + Sync + 'static {
 /// use std::time::Duration;
 /// use schemars::JsonSchema;
 /// use serde::Deserialize;
-/// use xivmcp_client::{McpCall, McpToolDefinition, TestCall};
+/// use serde_json::json;
+/// use xivmcp_client::{McpCall, McpToolDefinition, XivMcpClient};
+/// let host = xivmcp_mock_host::MockHost::simulated();
 ///
 /// #[derive(Deserialize, JsonSchema)]
 /// struct Wait {
@@ -124,16 +130,20 @@ pub trait QuickHandler<Takes>: Send + Sync + 'static {
 ///     seconds: u32,
 /// }
 ///
-/// let runs = Arc::new(AtomicU32::new(0));
-/// let client = TestCall::new("myplugin_wait").call().client();
-/// client.add_long_running_tool(
-///     McpToolDefinition::new("myplugin_wait", "Waits.").read_only(true),
-///     async move |call: McpCall, args: Wait| {
-///         call.sleep(Duration::from_secs(args.seconds.into())).await?;
-///         Ok(runs.fetch_add(1, Ordering::Relaxed))
-///     },
-/// )?;
-/// # Ok::<(), xivmcp_client::AddToolError>(())
+/// let plugin = host.load("MyPlugin", |client: &XivMcpClient| {
+///     let runs = Arc::new(AtomicU32::new(0));
+///     client.add_long_running_tool(
+///         McpToolDefinition::new("myplugin_wait", "Waits.").read_only(true),
+///         async move |call: McpCall, args: Wait| {
+///             call.sleep(Duration::from_secs(args.seconds.into())).await?;
+///             Ok(runs.fetch_add(1, Ordering::Relaxed) + 1)
+///         },
+///     )
+/// });
+/// host.player().enable(&plugin);
+/// let wait = || host.assistant().call("myplugin_wait", json!({"seconds": 30})).expect_result();
+/// assert_eq!((wait(), wait()), (json!(1), json!(2)));
+/// assert_eq!(host.elapsed(), Duration::from_secs(60));
 /// ```
 #[diagnostic::on_unimplemented(
     message = "this is no handler of a long-running tool",

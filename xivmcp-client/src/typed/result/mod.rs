@@ -32,12 +32,14 @@ const SERDE_JSON_PRIVATE: &str = "$serde_json::private::";
 ///
 /// ```
 /// use serde::Serialize;
-/// use xivmcp_client::AsIs;
+/// use serde_json::json;
+/// use xivmcp_client::{AsIs, McpToolDefinition, XivMcpClient};
+/// let host = xivmcp_mock_host::MockHost::simulated();
 ///
 /// #[derive(Serialize)]
 /// struct Report {
-///     kill_count: u32,      // arrives as "killCount"
-///     raw: AsIs<Position>,  // arrives as {"world_x": 1.5}
+///     kill_count: u32,
+///     raw: AsIs<Position>,
 /// }
 ///
 /// #[derive(Serialize)]
@@ -45,8 +47,13 @@ const SERDE_JSON_PRIVATE: &str = "$serde_json::private::";
 ///     world_x: f32,
 /// }
 ///
-/// let report = Report { kill_count: 31, raw: AsIs(Position { world_x: 1.5 }) };
-/// # let _ = report;
+/// let plugin = host.load("MyPlugin", |client: &XivMcpClient| {
+///     let report = McpToolDefinition::new("myplugin_report", "Reports.").read_only(true);
+///     client.add_tool(report, || Ok(Report { kill_count: 31, raw: AsIs(Position { world_x: 1.5 }) }))
+/// });
+/// host.player().enable(&plugin);
+/// let came = host.assistant().call("myplugin_report", ()).expect_result();
+/// assert_eq!(came, json!({"killCount": 31, "raw": {"world_x": 1.5}}));
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(transparent)]

@@ -26,15 +26,13 @@ mod strict;
 /// tool is added.
 ///
 /// ```
-/// use xivmcp_client::SchemaError;
+/// use xivmcp_client::{AddToolError, McpToolDefinition, SchemaError, TestCall};
 ///
-/// # fn explain(error: SchemaError) -> String {
-/// match error {
-///     SchemaError::NotAnObject { name, .. } => format!("{name} is no struct"),
-///     SchemaError::Recursive { within, .. } => format!("{within} contains itself"),
-///     other => other.to_string(),
-/// }
-/// # }
+/// let client = TestCall::new("myplugin_go").call().client();
+/// let definition = McpToolDefinition::new("myplugin_go", "Goes there.").read_only(true);
+/// let error = client.add_tool(definition, |place: String| Ok(place)).unwrap_err();
+/// let AddToolError::Schema { error: SchemaError::NotAnObject { name, is }, .. } = error else { panic!("{error}") };
+/// assert_eq!((name.as_str(), is), ("string", "a text"));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
