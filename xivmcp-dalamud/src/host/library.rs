@@ -1,5 +1,6 @@
 //! [`PluginLibrary`]: a plugin's library, mapped into this process.
 
+use std::error::Error as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,6 +10,7 @@ use xivmcp_client::services::PluginServices;
 
 use super::HostSide;
 use super::loaded::LoadedPlugin;
+use super::whole::is_whole;
 use crate::abi::{ENTRY_SYMBOL, Status};
 use crate::ffi::PluginFile;
 
@@ -42,6 +44,12 @@ pub enum LoadError {
         path: PathBuf,
         /// What the operating system said.
         reason: String,
+    },
+    /// The file ends too early: its build still writes it, or was interrupted.
+    #[error("the library {} is incomplete: build it again", path.display())]
+    Incomplete {
+        /// The file.
+        path: PathBuf,
     },
     /// The library has no entry: it is no plugin, or one for another version of the ABI.
     #[error("the library {} has no {ENTRY_SYMBOL}: name the entry function with xivmcp_dalamud::plugin!", path.display())]
@@ -105,13 +113,19 @@ impl Drop for Copied {
     }
 }
 
+/// What the system said about `copy`, which is nobody's affair: its name is left out.
+fn system_text(error: &libloading::Error, copy: &Path) -> String {
+    let text = error.source().map_or_else(|| error.to_string(), ToString::to_string);
+    text.replace(&format!("{}: ", copy.display()), "")
+}
+
 impl PluginLibrary {
     /// Maps the library at `path`, by way of a copy in the folder for temporary files: so the file itself can be built
     /// anew meanwhile, and two plugins from one file share no statics, as in the game.
     ///
     /// # Errors
     ///
-    /// [`LoadError::Missing`], [`LoadError::Open`].
+    /// [`LoadError::Missing`], [`LoadError::Open`], [`LoadError::Incomplete`].
     ///
     /// ```
     /// use xivmcp_dalamud::host::{LoadError, PluginLibrary};
@@ -130,7 +144,10 @@ impl PluginLibrary {
         let copy = Copied(std::env::temp_dir().join(format!("xivmcp-{}-{number}-{name}", std::process::id())));
         let failed = |reason: String| LoadError::Open { path: path.clone(), reason };
         std::fs::copy(&path, &copy.0).map_err(|error| failed(error.to_string()))?;
-        let file = PluginFile::open(&copy.0).map_err(|error| failed(error.to_string()))?;
+        if !is_whole(&std::fs::read(&copy.0).map_err(|error| failed(error.to_string()))?) {
+            return Err(LoadError::Incomplete { path });
+        }
+        let file = PluginFile::open(&copy.0).map_err(|error| failed(system_text(&error, &copy.0)))?;
         Ok(Self { file: Arc::new(Mapped { file, _copy: copy }), path })
     }
 

@@ -31,6 +31,7 @@
 mod library;
 mod loaded;
 mod side;
+mod whole;
 
 pub use library::{LoadError, PluginLibrary};
 pub use loaded::{LoadedPlugin, STOP_LIMIT, StillRunning};
