@@ -1,6 +1,7 @@
 //! The two ways to run a host, behind one set of questions: what time is it, run this on the framework thread, am I
 //! on it. The driver and the test API are the same code over both.
 
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -73,11 +74,24 @@ impl Engine {
         }
     }
 
-    /// Queues the host's own work for the framework thread, on behalf of `owner`.
-    pub(crate) fn run_host_work(&self, owner: &Arc<str>, closure: FrameworkClosure) {
+    /// As [`on_framework`](Self::on_framework); the error says who holds the framework thread of a live host, if it is not
+    /// free within `limit`.
+    pub(crate) fn on_framework_within<R: Send + 'static>(
+        &self,
+        limit: Duration,
+        work: impl FnOnce() -> R + Send + 'static,
+    ) -> Result<R, String> {
+        match self {
+            Self::Simulated(_) => Ok(self.on_framework(work)),
+            Self::Live(live) => live.on_framework_within(limit, work),
+        }
+    }
+
+    /// Queues the host's own work for the framework thread, on behalf of `owner` and its `tool`.
+    pub(crate) fn run_host_work(&self, owner: &Arc<str>, tool: &str, closure: FrameworkClosure) {
         match self {
             Self::Simulated(sim) => sim.run_host_work(owner, closure),
-            Self::Live(live) => live.run_host_work(owner, closure),
+            Self::Live(live) => live.run_host_work(owner, tool, closure),
         }
     }
 
@@ -96,6 +110,27 @@ impl Engine {
             Self::Simulated(sim) => sim.within(Context::Pool, work),
             Self::Live(_) => work(),
         }
+    }
+
+    /// Runs `work`, which ends a plugin, where a plugin ends: on a thread that is not the framework thread. Gives whether it
+    /// has come back within `limit`, in real time; it goes on if not.
+    pub(crate) fn end_within(&self, limit: Duration, work: impl FnOnce() + Send + 'static) -> bool {
+        match self {
+            Self::Simulated(sim) => sim.within(Context::Pool, work),
+            // Somebody unloads a plugin there: its client runs closures for that thread itself while it ends.
+            Self::Live(live) if live.is_framework_thread() => work(),
+            Self::Live(_) => {
+                let (sender, receiver) = mpsc::channel();
+                let work = move || {
+                    work();
+                    let _ = sender.send(());
+                };
+                // Without a thread `work` is dropped, and what it would have ended with it.
+                let thread = std::thread::Builder::new().name("unload".to_owned()).spawn(work);
+                return thread.is_err() || receiver.recv_timeout(limit) != Err(RecvTimeoutError::Timeout);
+            }
+        }
+        true
     }
 
     /// Drops what a plugin that is unloaded left behind for the framework thread.

@@ -7,6 +7,7 @@ mod driver;
 mod engine;
 mod host;
 mod live;
+mod recent;
 mod reports;
 pub mod scenario;
 #[cfg(feature = "server")]

@@ -11,6 +11,7 @@ use xivmcp_client::services::{CommandHandler, LogLevel, PluginServices, ServiceE
 use crate::bus::Connection;
 use crate::core::Time;
 use crate::engine::Engine;
+use crate::recent::Recent;
 
 /// A line that a plugin wrote to Dalamud's log.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,8 +58,8 @@ pub(crate) struct ServiceBook {
 
 #[derive(Default)]
 struct Inner {
-    log: Vec<LogLine>,
-    chat: Vec<ChatLine>,
+    log: Recent<LogLine>,
+    chat: Recent<ChatLine>,
     commands: BTreeMap<String, Command>,
     sessions: BTreeMap<u64, (u64, SessionHandler)>,
     session: Option<Session>,
@@ -93,11 +94,11 @@ impl ServiceBook {
     }
 
     pub(crate) fn log(&self) -> Vec<LogLine> {
-        self.lock().log.clone()
+        self.lock().log.to_vec()
     }
 
     pub(crate) fn chat(&self) -> Vec<ChatLine> {
-        self.lock().chat.clone()
+        self.lock().chat.to_vec()
     }
 
     /// Commands and their help.
@@ -160,7 +161,8 @@ impl MockServices {
 
     fn print(&self, text: &str, error: bool) {
         let (time, plugin) = (self.book.now(), self.connection.name().to_string());
-        self.book.lock().chat.push(ChatLine { time, plugin, error, text: text.to_owned() });
+        let oldest = self.book.lock().chat.push(ChatLine { time, plugin, error, text: text.to_owned() });
+        drop(oldest);
     }
 
     fn closed(&self, name: &str) -> Option<ServiceError> {
@@ -175,7 +177,8 @@ impl PluginServices for MockServices {
         if let Some(reader) = self.book.reader.get() {
             reader(&line);
         }
-        self.book.lock().log.push(line);
+        let oldest = self.book.lock().log.push(line);
+        drop(oldest);
     }
 
     fn print_chat(&self, text: &str) {

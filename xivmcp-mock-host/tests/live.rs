@@ -2,8 +2,7 @@
 
 mod support;
 
-use std::sync::Arc;
-use std::sync::mpsc;
+use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
 
 use xivmcp_client::ipc::IpcTransport;
@@ -116,4 +115,44 @@ fn the_framework_thread_ends_with_the_host_even_if_handles_are_left() {
     let before = Arc::strong_count(&alive);
     std::thread::yield_now();
     assert_eq!(Arc::strong_count(&alive), before, "nothing runs any more");
+}
+
+#[test]
+fn a_plugin_that_holds_the_framework_thread_is_named_and_the_host_ends_all_the_same() {
+    let (release, held) = mpsc::channel::<()>();
+    let held = Arc::new(Mutex::new(held));
+    let text = failure(|| {
+        let host = MockHost::live();
+        let plugin = host.load_plugin("Dog", Ok::<_, String>);
+        let held = Arc::clone(&held);
+        plugin.transport().run_on_next_update(Box::new(move || {
+            let _ = held.lock().unwrap().recv();
+        }));
+        host.wait_until(|| !plugin.lints().is_empty());
+        assert!(
+            plugin.lints()[0].to_string().starts_with("Dog: has held the framework thread"),
+            "{:?}",
+            plugin.lints()
+        );
+    });
+    assert!(text.contains("XIV MCP could not be unloaded: Dog has held the framework thread for"), "{text}");
+    drop(release);
+}
+
+#[test]
+fn a_plugin_whose_end_hangs_is_named_and_the_host_ends_all_the_same() {
+    struct Hangs(Mutex<mpsc::Receiver<()>>);
+    impl Drop for Hangs {
+        fn drop(&mut self) {
+            let _ = self.0.lock().unwrap().recv();
+        }
+    }
+    let (release, held) = mpsc::channel::<()>();
+    let hangs = Mutex::new(Some(Hangs(Mutex::new(held))));
+    let text = failure(|| {
+        let host = MockHost::live();
+        host.load_plugin("Dog", move |_| Ok::<_, String>(hangs.lock().unwrap().take()));
+    });
+    assert!(text.contains("Dog is not unloaded after 15 s: dropping what its entry gave goes on"), "{text}");
+    drop(release);
 }

@@ -15,7 +15,7 @@ use super::marks::DESCRIPTION_UNITS;
 use super::registry::Tool;
 
 /// One finding.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Lint {
     /// Which kind of finding.
@@ -67,7 +67,9 @@ pub enum LintKind {
     UnknownArgument,
     /// In a simulation, a thread that is not the simulation's woke something.
     ForeignThread,
-    /// In a live host, a plugin held the framework thread over 5 ms.
+    /// In a live host, a plugin held the framework thread over 5 ms; found again when it is twice as long as before. One
+    /// that holds it over a second is found while it does: in the game nothing moves then, and here nothing of any plugin
+    /// runs on that thread.
     HeldFramework,
     /// A plugin left a gate behind when it was unloaded.
     LeftGate,

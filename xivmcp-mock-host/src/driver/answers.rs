@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::core::{Answer, Question};
+use crate::recent::Recent;
 
 /// Answers some questions by itself: gives an answer, or nothing if the question is none of its own.
 pub(crate) type AnswerRule = Arc<dyn Fn(&Question) -> Option<Answer> + Send + Sync>;
@@ -12,7 +13,7 @@ pub(crate) type AnswerRule = Arc<dyn Fn(&Question) -> Option<Answer> + Send + Sy
 pub(crate) struct Answers {
     rules: Vec<AnswerRule>,
     ready: Vec<(u64, Answer)>,
-    asked: Vec<Question>,
+    asked: Recent<Question>,
 }
 
 impl Answers {
@@ -26,11 +27,11 @@ impl Answers {
     }
 
     pub(super) fn asked(&self) -> Vec<Question> {
-        self.asked.clone()
+        self.asked.to_vec()
     }
 
     pub(super) fn opened(&mut self, question: Question) {
-        self.asked.push(question);
+        let _oldest = self.asked.push(question);
     }
 
     pub(super) fn decided(&mut self, question: u64, answer: Answer) {

@@ -9,6 +9,9 @@ mod answers;
 mod calls;
 mod gates;
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
@@ -23,6 +26,7 @@ pub(crate) use self::calls::CallCell;
 use crate::bus::{Bus, Clock, Connection, panic_text};
 use crate::core::{Core, Effect, Question, Time};
 use crate::engine::Engine;
+use crate::recent::Recent;
 use crate::reports::Reports;
 use crate::simulated::Deadlines;
 
@@ -44,7 +48,7 @@ pub(crate) struct Driver {
     effects: Mutex<Effects>,
     calls: Mutex<BTreeMap<CallId, Arc<CallCell>>>,
     answers: Mutex<Answers>,
-    log: Mutex<Vec<(Time, String)>>,
+    log: Mutex<Recent<(Time, String)>>,
     gates: Mutex<Vec<IpcGuard>>,
     connection: Arc<Connection>,
     bus: Arc<Bus>,
@@ -148,13 +152,13 @@ impl Driver {
             Effect::Invoke { call, owner, tool, args } => {
                 let me = self.me.clone();
                 let owner: Arc<str> = owner.into();
-                let name = Arc::clone(&owner);
+                let (name, named) = (Arc::clone(&owner), tool.clone());
                 let closure = move || {
                     if let Some(driver) = me.upgrade() {
                         driver.invoke(&call, &owner, tool, &args);
                     }
                 };
-                self.engine.run_host_work(&name, Box::new(closure));
+                self.engine.run_host_work(&name, &named, Box::new(closure));
             }
             Effect::Cancel { call, owner } => {
                 let me = self.me.clone();
@@ -165,7 +169,7 @@ impl Driver {
                         driver.cancel(&call, &owner);
                     }
                 };
-                self.engine.run_host_work(&name, Box::new(closure));
+                self.engine.run_host_work(&name, "", Box::new(closure));
             }
             Effect::CallEnded { call, outcome } => {
                 let cell = self.calls().remove(&call);
@@ -179,10 +183,7 @@ impl Driver {
             }
             Effect::QuestionClosed { question } => self.answers().closed(question),
             Effect::Lint(lint) => self.reports.lint(lint),
-            Effect::Log(line) => {
-                let now = self.engine.now();
-                self.log.lock().unwrap_or_else(PoisonError::into_inner).push((now, line));
-            }
+            Effect::Log(line) => self.write_log(line),
             Effect::ListChanged => self.tell(Change::Tools),
             Effect::JobChanged { .. } => {}
         }
@@ -240,9 +241,7 @@ impl Driver {
     fn send(&self, message: HostGate) {
         let message = message.name();
         if let Err(error) = self.bus.send_message(self.connection.name(), message, &[]) {
-            let now = self.engine.now();
-            let line = format!("{message}: {error}; the subscribers after it did not get it");
-            self.log.lock().unwrap_or_else(PoisonError::into_inner).push((now, line));
+            self.write_log(format!("{message}: {error}; the subscribers after it did not get it"));
         }
     }
 
@@ -279,23 +278,25 @@ impl Driver {
         }
     }
 
-    /// Every question that the player was asked so far.
+    /// The newest questions that the player was asked so far.
     pub(crate) fn asked(&self) -> Vec<Question> {
         self.answers().asked()
     }
 
-    /// The host's own log.
+    fn write_log(&self, line: String) {
+        let now = self.engine.now();
+        let _oldest = self.log.lock().unwrap_or_else(PoisonError::into_inner).push((now, line));
+    }
+
+    /// The newest lines of the host's own log.
     pub(crate) fn log(&self) -> Vec<(Time, String)> {
-        self.log.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.log.lock().unwrap_or_else(PoisonError::into_inner).to_vec()
     }
 
     /// The lines of the host's own log after the first `known` ones, which are known then.
     #[cfg(feature = "server")]
     pub(crate) fn log_since(&self, known: &mut usize) -> Vec<(Time, String)> {
-        let log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
-        let new = log.get(*known..).unwrap_or_default().to_vec();
-        *known = log.len();
-        new
+        self.log.lock().unwrap_or_else(PoisonError::into_inner).since(known)
     }
 
     fn calls(&self) -> MutexGuard<'_, BTreeMap<CallId, Arc<CallCell>>> {

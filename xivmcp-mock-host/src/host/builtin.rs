@@ -9,12 +9,13 @@ use xivmcp_protocol::JsonText;
 
 use super::world::World;
 use crate::core::{BuiltinCall, BuiltinScript};
+use crate::recent::Recent;
 
 /// What the tests said about the host's own tools, and their calls so far.
 #[derive(Default)]
 pub(crate) struct BuiltinBook {
     scripts: BTreeMap<String, BuiltinScript>,
-    calls: Vec<BuiltinCall>,
+    calls: Recent<BuiltinCall>,
     expected: BTreeMap<String, usize>,
 }
 
@@ -149,7 +150,8 @@ impl Builtin {
         self
     }
 
-    /// The test fails unless it was called exactly so often when the host is finished or dropped.
+    /// The test fails unless it was called exactly so often when the host is finished or dropped. Only calls that
+    /// are kept count.
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
@@ -162,7 +164,7 @@ impl Builtin {
         self
     }
 
-    /// Its calls so far, oldest first. Between two looks at any tool's calls the host keeps the last 100,000 of all tools.
+    /// Its calls so far, oldest first; of all the host's tools together the last 100,000 are kept.
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
@@ -182,7 +184,10 @@ impl Builtin {
 /// Moves the calls that the core noted into the book.
 pub(crate) fn collect_builtin_calls(world: &World) {
     let calls = world.driver.operate(|core, _| core.take_builtin_calls());
-    world.builtins().calls.extend(calls);
+    let mut book = world.builtins();
+    for call in calls {
+        let _oldest = book.calls.push(call);
+    }
 }
 
 /// `value` as JSON text.

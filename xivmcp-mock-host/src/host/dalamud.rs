@@ -206,7 +206,7 @@ impl Dalamud {
         self.world.names_of(&heard)
     }
 
-    /// What plugins wrote to the log, oldest first.
+    /// What plugins wrote to the log, oldest first; the last 100,000 lines of all plugins.
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
@@ -225,7 +225,7 @@ impl Dalamud {
         self.world.services.log()
     }
 
-    /// What plugins printed into the chat window, oldest first.
+    /// What plugins printed into the chat window, oldest first; the last 100,000 lines of all plugins.
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();

@@ -2,12 +2,17 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use super::MockHost;
 use super::builtin::collect_builtin_calls;
 use super::world::World;
 use crate::core::PendingCounts;
 use crate::engine::Engine;
+
+/// How long the end of a live host waits for the framework thread: a plugin may hold it for good.
+const FRAMEWORK_LIMIT: Duration = Duration::from_secs(5);
 
 impl MockHost {
     /// Ends the host and checks everything. Dropping it does the same; this says it in the test.
@@ -24,8 +29,8 @@ impl MockHost {
     /// assert!(failed.downcast_ref::<String>().unwrap().contains("get_inventory should have been called 1 times"));
     /// ```
     #[track_caller]
-    pub fn finish(mut self) {
-        self.ended = true;
+    pub fn finish(self) {
+        self.ended.store(true, Ordering::Relaxed);
         let problems = end(&self.world);
         if !problems.is_empty() {
             fail(&self.world, &problems);
@@ -36,15 +41,15 @@ impl MockHost {
 impl MockHost {
     /// Ends the host. Gives what is wrong, for those who tell it otherwise than by a panic.
     #[cfg(feature = "server")]
-    pub(crate) fn end(mut self) -> Vec<String> {
-        self.ended = true;
+    pub(crate) fn end(&self) -> Vec<String> {
+        self.ended.store(true, Ordering::Relaxed);
         end(&self.world)
     }
 }
 
 impl Drop for MockHost {
     fn drop(&mut self) {
-        if self.ended {
+        if self.ended.load(Ordering::Relaxed) {
             return;
         }
         if !std::thread::panicking() {
@@ -104,11 +109,17 @@ fn end(world: &Arc<World>) -> Vec<String> {
     }
     world.settle();
     let driver = Arc::clone(&world.driver);
-    world.engine.on_framework(move || driver.unload());
+    let unloaded = world.engine.on_framework_within(FRAMEWORK_LIMIT, move || driver.unload());
     world.settle();
-    let left = world.driver.lock().pending();
-    if left != PendingCounts::default() {
-        problems.push(format!("the host was unloaded, but still has something open: {left:?}"));
+    let stuck = unloaded.is_err();
+    match unloaded {
+        Ok(_) => {
+            let left = world.driver.lock().pending();
+            if left != PendingCounts::default() {
+                problems.push(format!("the host was unloaded, but still has something open: {left:?}"));
+            }
+        }
+        Err(held) => problems.push(format!("XIV MCP could not be unloaded: {held}")),
     }
     match &*world.engine {
         Engine::Simulated(sim) => {
@@ -116,7 +127,11 @@ fn end(world: &Arc<World>) -> Vec<String> {
                 problems.push(format!("a handler never ended, although its plugin was unloaded: {line}"));
             }
         }
-        Engine::Live(live) => live.stop(),
+        Engine::Live(live) => {
+            let limit = if stuck { Duration::ZERO } else { FRAMEWORK_LIMIT };
+            let stopped = live.stop(limit);
+            problems.extend(stopped.err().filter(|_| !stuck));
+        }
     }
     problems.extend(world.reports.take_failures());
     problems

@@ -14,14 +14,17 @@ use crate::reports::Reports;
 
 /// A plugin that runs from its library. When it is dropped it is stopped; what does not end fails the test.
 struct Running {
-    plugin: LoadedPlugin,
+    plugin: Option<LoadedPlugin>,
     reports: Arc<Reports>,
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        if let Err(still) = self.plugin.stop(STOP_LIMIT) {
+        let Some(mut plugin) = self.plugin.take() else { return };
+        if let Err(still) = plugin.stop(STOP_LIMIT) {
             self.reports.failure(still.to_string());
+            // Its library stays mapped for good, since something in it still runs. Dropped, it would wait once more.
+            std::mem::forget(plugin);
         }
     }
 }
@@ -143,6 +146,6 @@ fn entry(
     let (path, reports) = (path.to_owned(), Arc::clone(reports));
     move |context| {
         let plugin = PluginLibrary::open(&path)?.start(context.transport, context.services)?;
-        Ok(Running { plugin, reports: Arc::clone(&reports) })
+        Ok(Running { plugin: Some(plugin), reports: Arc::clone(&reports) })
     }
 }

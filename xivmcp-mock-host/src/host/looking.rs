@@ -81,7 +81,7 @@ impl MockHost {
         self.world.look(|core| core.audit(Some(plugin.as_ref())).cloned().collect())
     }
 
-    /// What the real host would have accepted in silence.
+    /// What the real host would have accepted in silence, oldest first; the last 10,000 findings.
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
@@ -129,7 +129,8 @@ impl MockHost {
         self.world.bus.traffic().all()
     }
 
-    /// The host's own log: what it tells nobody, such as a plugin without a Cancel gate.
+    /// The host's own log: what it tells nobody, such as a plugin without a Cancel gate. Oldest first; the last 100,000
+    /// lines.
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();

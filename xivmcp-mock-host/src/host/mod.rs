@@ -20,6 +20,7 @@ pub(crate) mod world;
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use xivmcp_client::{PluginContext, XivMcpClient};
 
@@ -57,7 +58,7 @@ use self::world::World;
 #[must_use = "dropping the host ends it, and its plugins with it"]
 pub struct MockHost {
     world: Arc<World>,
-    ended: bool,
+    ended: AtomicBool,
 }
 
 impl MockHost {
@@ -107,7 +108,7 @@ impl MockHost {
     }
 
     /// Everything in it, for the server.
-    #[cfg(feature = "server")]
+    #[cfg(any(test, feature = "server"))]
     pub(crate) fn world(&self) -> &Arc<World> {
         &self.world
     }
@@ -121,7 +122,7 @@ impl MockHost {
     fn started(world: Arc<World>) -> Self {
         let session = game::session(world.driver.lock().game());
         world.services.set_session(session);
-        Self { world, ended: false }
+        Self { world, ended: AtomicBool::new(false) }
     }
 
     /// Installs and loads a plugin that is made of its registrations: `register` gets the plugin's client. It runs
@@ -210,7 +211,6 @@ impl MockHost {
     /// assert_eq!(raw.gate("ApiVersion", &[]), json!(2));
     /// ```
     #[track_caller]
-    #[expect(clippy::must_use_candidate, reason = "some are only to be there")]
     pub fn install(&self, name: &str) -> RawPlugin {
         self.world.settle();
         let slot = Slot::new(name, None);

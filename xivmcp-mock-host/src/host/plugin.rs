@@ -4,6 +4,7 @@ use std::any::Any;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use xivmcp_client::{ClientHandle, PluginContext, XivMcpClient};
 
@@ -11,6 +12,10 @@ use super::world::World;
 use crate::bus::{Connection, MockTransport, panic_text};
 use crate::core::{InstallChange, Lint, LintKind};
 use crate::services::MockServices;
+
+/// How long the end of a plugin in a live host may take. Longer than what a plugin from a library may take, which says
+/// more about what hangs.
+const UNLOAD_LIMIT: Duration = Duration::from_secs(15);
 
 /// What keeps a loaded plugin alive, and its client if the host made it.
 pub(super) struct Loaded {
@@ -95,12 +100,18 @@ impl Slot {
         let loaded = running.loaded;
         let reports = Arc::clone(&world.reports);
         let name = Arc::clone(&self.name);
-        world.engine.on_pool(move || {
+        let ended = world.engine.end_within(UNLOAD_LIMIT, move || {
             let ended = catch_unwind(AssertUnwindSafe(|| drop(loaded)));
             if let Err(panic) = ended {
                 reports.failure(format!("{name} panicked while it was unloaded: {}", panic_text(&*panic)));
             }
         });
+        if !ended {
+            let (name, seconds) = (&self.name, UNLOAD_LIMIT.as_secs());
+            world
+                .reports
+                .failure(format!("{name} is not unloaded after {seconds} s: dropping what its entry gave goes on"));
+        }
         running.connection.close();
         let left = world.bus.release_owner(running.connection.number());
         world.services.release_owner(running.connection.number());
@@ -114,6 +125,7 @@ impl Slot {
         }
         // A plugin that is not on the list any more has nothing to be told.
         let _ = world.driver.operate(|core, now| core.dalamud_set_loaded(now, &self.name, false));
+        world.forget(running.connection.number());
     }
 
     fn client(&self) -> Option<ClientHandle> {

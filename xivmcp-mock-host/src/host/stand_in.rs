@@ -17,6 +17,7 @@ use super::raw_plugin::RawPlugin;
 use super::world::World;
 use crate::bus::MockTransport;
 use crate::core::Time;
+use crate::recent::Recent;
 
 /// A call of a stand-in's tool.
 ///
@@ -85,7 +86,7 @@ struct Book {
     offered: Vec<(String, String)>,
     scripts: BTreeMap<String, Script>,
     expected: BTreeMap<String, usize>,
-    calls: Vec<StandInCall>,
+    calls: Recent<StandInCall>,
 }
 
 #[derive(Clone)]
@@ -156,7 +157,7 @@ impl StandIn {
         ScriptedTool { inner: Arc::clone(&self.inner), tool }
     }
 
-    /// What was called so far, oldest first.
+    /// What was called so far, oldest first; the last 100,000 calls.
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
@@ -173,7 +174,7 @@ impl StandIn {
         if let Some(world) = self.inner.world.upgrade() {
             world.settle();
         }
-        self.inner.book().calls.clone()
+        self.inner.book().calls.to_vec()
     }
 }
 
@@ -274,7 +275,8 @@ impl ScriptedTool {
         self
     }
 
-    /// The test fails unless it was called exactly so often when the host is finished or dropped.
+    /// The test fails unless it was called exactly so often when the host is finished or dropped. Only calls that
+    /// are kept count.
     ///
     /// ```
     /// use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -386,7 +388,7 @@ impl Inner {
         let script = {
             let mut book = self.book();
             let args = JsonText::parse(args).unwrap_or_else(|_| JsonText::null());
-            book.calls.push(StandInCall { time, tool: tool.to_owned(), args });
+            let _oldest = book.calls.push(StandInCall { time, tool: tool.to_owned(), args });
             book.scripts.get(tool).cloned().unwrap_or_else(Script::unscripted)
         };
         if script.takes.is_zero() {

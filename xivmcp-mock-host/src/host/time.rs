@@ -97,6 +97,10 @@ impl MockHost {
 
     /// Runs `work` on the framework thread, and gives what it gives.
     ///
+    /// # Panics
+    ///
+    /// As `work` does; and in a live host, if its turn does not come within 30 seconds, since a plugin holds that thread.
+    ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
     /// # let cat = host.stand_in("Cat");

@@ -35,7 +35,7 @@ pub(crate) struct World {
     stand_ins: Mutex<Vec<Arc<StandIn>>>,
     /// Whether a call that nobody scripted is a failure.
     strict: AtomicBool,
-    /// The last names of connections, for those who got a message.
+    /// The names of connections, for those who got a message.
     connections: Mutex<BTreeMap<u64, Arc<str>>>,
     /// Whether a failure has printed the traffic already.
     told: Mutex<bool>,
@@ -102,6 +102,11 @@ impl World {
     /// Keeps the name of a connection.
     pub(crate) fn know(&self, number: u64, name: &Arc<str>) {
         self.connections.lock().unwrap_or_else(PoisonError::into_inner).insert(number, Arc::clone(name));
+    }
+
+    /// Forgets the name of a connection whose plugin is unloaded.
+    pub(crate) fn forget(&self, number: u64) {
+        self.connections.lock().unwrap_or_else(PoisonError::into_inner).remove(&number);
     }
 
     pub(crate) fn names_of(&self, numbers: &[u64]) -> Vec<String> {

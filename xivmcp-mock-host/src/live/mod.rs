@@ -1,11 +1,16 @@
 //! Real threads and real time: a framework thread at 60 updates a second, and for each plugin the client's own pool.
 //!
-//! For the program, and for plugins that bring their own threads. [`Live`] starts one thread and joins it when it is
-//! dropped.
+//! For the program, and for plugins that bring their own threads. [`Live`] starts two threads, and joins them when it is
+//! dropped: the framework thread, and one that looks whether somebody holds it. Foreign code runs on the framework thread,
+//! so it may never come back; nobody waits for it without a limit.
+
+mod holding;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak, mpsc};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::thread::{JoinHandle, ThreadId};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -17,8 +22,13 @@ use crate::core::Time;
 use crate::reports::Reports;
 use crate::simulated::{Deadlines, FRAME};
 
+use self::holding::Holding;
+
 /// A plugin that holds the framework thread longer than this is reported.
 const HELD: Duration = Duration::from_millis(5);
+
+/// How long work of the host waits for its turn on the framework thread. What comes before it is a plugin's that hangs.
+const TURN_LIMIT: Duration = Duration::from_secs(30);
 
 /// How many deadlines one update handles; the rest waits for the next.
 const DEADLINES_PER_UPDATE: usize = 1000;
@@ -27,6 +37,7 @@ const DEADLINES_PER_UPDATE: usize = 1000;
 pub(crate) struct Live {
     shared: Arc<Shared>,
     thread: Mutex<Option<JoinHandle<()>>>,
+    watcher: Mutex<Option<JoinHandle<()>>>,
     id: ThreadId,
     start: Time,
 }
@@ -35,9 +46,19 @@ struct Shared {
     queue: Mutex<Queue>,
     /// The framework thread is to look at its queue before the next frame.
     wake: Condvar,
+    /// The framework thread has ended.
+    ended: Condvar,
     deadlines: OnceLock<Weak<dyn Deadlines>>,
+    holding: Holding,
     reports: Arc<Reports>,
     began: Instant,
+}
+
+/// Something for the framework thread, on behalf of a plugin and one of its tools; of the host itself if there is none.
+struct Work {
+    owner: Arc<str>,
+    tool: Box<str>,
+    closure: FrameworkClosure,
 }
 
 type UpdateFn = Arc<dyn Fn() + Send + Sync>;
@@ -45,13 +66,14 @@ type UpdateFn = Arc<dyn Fn() + Send + Sync>;
 #[derive(Default)]
 struct Queue {
     /// The host's own work: it waits for no frame.
-    urgent: VecDeque<(Arc<str>, FrameworkClosure)>,
+    urgent: VecDeque<Work>,
     /// Something is due now: it waits for no frame either.
     due: bool,
-    closures: VecDeque<(Arc<str>, FrameworkClosure)>,
+    closures: VecDeque<Work>,
     updates: BTreeMap<u64, (Arc<str>, UpdateFn)>,
     next: u64,
     stop: bool,
+    ended: bool,
 }
 
 impl Live {
@@ -65,7 +87,9 @@ impl Live {
         let shared = Arc::new(Shared {
             queue: Mutex::default(),
             wake: Condvar::new(),
+            ended: Condvar::new(),
             deadlines: OnceLock::new(),
+            holding: Holding::default(),
             reports,
             began,
         });
@@ -73,7 +97,11 @@ impl Live {
         let thread = std::thread::Builder::new().name("framework".to_owned()).spawn(move || inside.run());
         let thread = thread.expect("the system starts a thread");
         let id = thread.thread().id();
-        Self { shared, thread: Mutex::new(Some(thread)), id, start }
+        let inside = Arc::clone(&shared);
+        let watch = move || inside.holding.watch(&inside.reports);
+        // Without it nobody says who holds the framework thread until it is free again.
+        let watcher = std::thread::Builder::new().name("framework-watch".to_owned()).spawn(watch).ok();
+        Self { shared, thread: Mutex::new(Some(thread)), watcher: Mutex::new(watcher), id, start }
     }
 
     pub(crate) fn elapsed(&self) -> Duration {
@@ -98,45 +126,71 @@ impl Live {
     ///
     /// # Panics
     ///
-    /// As `work` does, on this thread; and if the framework thread is gone.
+    /// As `work` does, on this thread; if a plugin holds the framework thread for so long that `work` does not get its
+    /// turn; and if that thread is gone.
     pub(crate) fn on_framework<R: Send + 'static>(&self, work: impl FnOnce() -> R + Send + 'static) -> R {
+        self.on_framework_within(TURN_LIMIT, work).unwrap_or_else(|held| panic!("{held}"))
+    }
+
+    /// As [`on_framework`](Self::on_framework). If the turn of `work` does not come within `limit`, it never runs; the
+    /// error says who holds the thread.
+    pub(crate) fn on_framework_within<R: Send + 'static>(
+        &self,
+        limit: Duration,
+        work: impl FnOnce() -> R + Send + 'static,
+    ) -> Result<R, String> {
         if self.is_framework_thread() {
-            return work();
+            return Ok(work());
         }
         let (sender, receiver) = mpsc::channel();
+        let taken = Arc::new(AtomicBool::new(false));
+        let begun = Arc::clone(&taken);
         let closure = move || {
-            let _ = sender.send(catch_unwind(AssertUnwindSafe(work)));
+            if !begun.swap(true, Ordering::SeqCst) {
+                let _ = sender.send(catch_unwind(AssertUnwindSafe(work)));
+            }
         };
         // The host is its own owner here: a test may hold its own framework thread as long as it likes.
         self.run_on_next_update(&"".into(), Box::new(closure));
-        match receiver.recv() {
-            Ok(Ok(value)) => value,
+        let mut result = receiver.recv_timeout(limit);
+        if matches!(result, Err(RecvTimeoutError::Timeout)) {
+            if !taken.swap(true, Ordering::SeqCst) {
+                return Err(self.held());
+            }
+            result = receiver.recv().map_err(RecvTimeoutError::from);
+        }
+        match result {
+            Ok(Ok(value)) => Ok(value),
             Ok(Err(panic)) => std::panic::resume_unwind(panic),
             Err(_) => panic!("the framework thread has ended"),
         }
     }
 
+    fn held(&self) -> String {
+        self.shared.holding.sentence().unwrap_or_else(|| "the framework thread does not get to it".to_owned())
+    }
+
     /// Drops what a plugin left behind for the framework thread.
     pub(crate) fn release_owner(&self, owner: &str) {
         let mut queue = self.shared.lock();
-        let (gone, kept) = std::mem::take(&mut queue.closures).into_iter().partition(|(of, _)| **of == *owner);
+        let (gone, kept) = std::mem::take(&mut queue.closures).into_iter().partition(|work| *work.owner == *owner);
         queue.closures = kept;
         let updates: Vec<_> = queue.updates.extract_if(.., |_, (of, _)| **of == *owner).collect();
         drop(queue);
-        let closures: VecDeque<(Arc<str>, FrameworkClosure)> = gone;
+        let closures: VecDeque<Work> = gone;
         drop((closures, updates));
     }
 
-    /// Runs the host's own work, on behalf of `owner`, as soon as the framework thread is free. Calls do not wait for the
+    /// Runs the host's own work, on behalf of `owner` and its `tool`, as soon as the framework thread is free. Calls do not wait for the
     /// next frame: what an assistant waits for is then what the plugin does, and many calls fit into a frame.
-    pub(crate) fn run_host_work(&self, owner: &Arc<str>, closure: FrameworkClosure) {
+    pub(crate) fn run_host_work(&self, owner: &Arc<str>, tool: &str, closure: FrameworkClosure) {
         let mut queue = self.shared.lock();
         if queue.stop {
             drop(queue);
             drop(closure);
             return;
         }
-        queue.urgent.push_back((Arc::clone(owner), closure));
+        queue.urgent.push_back(Work { owner: Arc::clone(owner), tool: tool.into(), closure });
         drop(queue);
         self.shared.wake.notify_all();
     }
@@ -174,7 +228,7 @@ impl Framework for Live {
             drop(queue);
             drop(closure);
         } else {
-            queue.closures.push_back((Arc::clone(owner), closure));
+            queue.closures.push_back(Work { owner: Arc::clone(owner), tool: "".into(), closure });
         }
     }
 
@@ -185,7 +239,11 @@ impl Framework for Live {
 
 impl Live {
     /// Stops the framework thread and joins it, unless this is that thread. What is queued is dropped.
-    pub(crate) fn stop(&self) {
+    ///
+    /// # Errors
+    ///
+    /// Who holds it, if it does not end within `limit`. It ends when it is let go.
+    pub(crate) fn stop(&self, limit: Duration) -> Result<(), String> {
         let left = {
             let mut queue = self.shared.lock();
             queue.stop = true;
@@ -193,16 +251,28 @@ impl Live {
         };
         self.shared.wake.notify_all();
         drop(left);
-        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(thread) = thread.filter(|_| !self.is_framework_thread()) {
-            let _ = thread.join();
+        self.shared.holding.stop_watching();
+        if let Some(watcher) = take(&self.watcher) {
+            let _ = watcher.join();
         }
+        let Some(thread) = take(&self.thread).filter(|_| !self.is_framework_thread()) else { return Ok(()) };
+        let waited = self.shared.ended.wait_timeout_while(self.shared.lock(), limit, |queue| !queue.ended);
+        if !waited.unwrap_or_else(PoisonError::into_inner).0.ended {
+            return Err(self.held());
+        }
+        let _ = thread.join();
+        Ok(())
     }
+}
+
+fn take<T>(from: &Mutex<Option<T>>) -> Option<T> {
+    from.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
 impl Drop for Live {
     fn drop(&mut self) {
-        self.stop();
+        // Who ends a host has stopped it before, and told of this.
+        let _ = self.stop(TURN_LIMIT);
     }
 }
 
@@ -213,6 +283,12 @@ impl Shared {
 
     /// The framework thread.
     fn run(&self) {
+        self.frames();
+        self.lock().ended = true;
+        self.ended.notify_all();
+    }
+
+    fn frames(&self) {
         let mut next = Instant::now();
         loop {
             next = (next + FRAME).max(Instant::now());
@@ -224,11 +300,11 @@ impl Shared {
             let closures = std::mem::take(&mut queue.closures);
             let updates: Vec<_> = queue.updates.values().cloned().collect();
             drop(queue);
-            for (owner, closure) in closures {
-                self.measured(&owner, closure);
+            for work in closures {
+                self.measured(work);
             }
             for (owner, update) in updates {
-                self.measured(&owner, move || update());
+                self.measured(Work { owner, tool: "".into(), closure: Box::new(move || update()) });
             }
             self.fire_deadlines();
         }
@@ -251,8 +327,8 @@ impl Shared {
             let urgent = std::mem::take(&mut queue.urgent);
             queue.due = false;
             drop(queue);
-            for (owner, closure) in urgent {
-                self.measured(&owner, closure);
+            for work in urgent {
+                self.measured(work);
             }
             self.fire_deadlines();
             if Instant::now() >= next {
@@ -272,15 +348,17 @@ impl Shared {
     }
 
     /// Runs a plugin's work; reports a panic, and when it held the thread.
-    fn measured(&self, owner: &str, work: impl FnOnce()) {
-        let began = Instant::now();
-        if let Err(panic) = catch_unwind(AssertUnwindSafe(work)) {
+    fn measured(&self, work: Work) {
+        let Work { owner, tool, closure } = work;
+        let began = self.holding.begin(&owner, &tool);
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(closure)) {
             let text = panic_text(&*panic);
             self.reports.failure(format!("a closure of {owner} panicked on the framework thread: {text}"));
         }
         let held = began.elapsed();
+        self.holding.end();
         if held > HELD && !owner.is_empty() {
-            self.reports.held_framework(owner, held);
+            self.reports.held_framework(&owner, &tool, held);
         }
     }
 }

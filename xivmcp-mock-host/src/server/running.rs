@@ -1,12 +1,9 @@
 //! A server that runs: started, told about, and stopped.
 
 use std::fmt;
-use std::future::poll_fn;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
-use std::pin::pin;
 use std::sync::Arc;
-use std::task::Poll;
 use std::time::Duration;
 
 use tokio::net::TcpListener;
@@ -17,7 +14,7 @@ use super::changes::Changes;
 use super::options::Options;
 use super::state_file::StateFile;
 use super::token::Token;
-use super::{ServerState, console, listener, router};
+use super::{Hosted, ServerState, console, interrupt, listener, router};
 use crate::MockHost;
 use crate::core::Core;
 use crate::driver::Change;
@@ -26,8 +23,6 @@ use crate::driver::Change;
 const USUAL_PORT: u16 = 37521;
 /// Threads that answer requests. They only pass on: plugins run on their own threads and on the framework thread.
 const THREADS: usize = 2;
-/// The exit status after a second Ctrl-C, as shells know it.
-const INTERRUPTED: i32 = 130;
 /// How long requests that are being answered get when the server stops.
 const STOP_TIME: Duration = Duration::from_millis(500);
 
@@ -107,6 +102,7 @@ pub fn serve(host: impl Into<Arc<MockHost>>, options: &Options) -> Result<Server
         Some(known) => Some(Arc::new(Token::known(known))),
         None => Some(Arc::new(random()?)),
     };
+    let host = Arc::new(Hosted::new(host));
     let state = ServerState { host, mcp_token, window_token: Arc::new(random()?), changes: Arc::new(Changes::new()) };
     let runtime = Builder::new_multi_thread()
         .worker_threads(THREADS)
@@ -120,6 +116,7 @@ pub fn serve(host: impl Into<Arc<MockHost>>, options: &Options) -> Result<Server
 
     let stop = CancellationToken::new();
     let changes = Arc::clone(&state.changes);
+    let reported = Arc::clone(&state.changes);
     let observed = state.host.world().driver.observe(Box::new(move |change| match change {
         Change::Something => changes.something(),
         Change::Tools => changes.tools(),
@@ -127,6 +124,7 @@ pub fn serve(host: impl Into<Arc<MockHost>>, options: &Options) -> Result<Server
     if !observed {
         return Err(ServeError::Host { reason: "it is served already" });
     }
+    state.host.world().reports.show(Box::new(move || reported.something()));
     let state_file = options.state.clone().map(StateFile::new);
     if let Some(file) = &state_file {
         file.read_into(&state.host).map_err(|reason| ServeError::State { path: file.path().to_owned(), reason })?;
@@ -227,27 +225,6 @@ impl Stopper {
     /// ```
     pub fn stop(&self) {
         self.0.cancel();
-    }
-}
-
-/// Ctrl-C, or what else asks a process to end.
-async fn asked_to_end() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-
-        if let (Ok(mut interrupt), Ok(mut terminate)) =
-            (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
-        {
-            tokio::select! {
-                _ = interrupt.recv() => {}
-                _ = terminate.recv() => {}
-            }
-            return;
-        }
-    }
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
     }
 }
 
@@ -377,29 +354,17 @@ impl Server {
     /// # Ok::<(), xivmcp_mock_host::server::ServeError>(())
     /// ```
     pub fn wait_telling(&self, ready: impl FnOnce()) {
+        let asked = interrupt::listen();
+        ready();
         if let Some(runtime) = &self.runtime {
             runtime.block_on(async {
-                let mut asked = pin!(asked_to_end());
-                // The first poll begins to listen.
-                if poll_fn(|context| Poll::Ready(asked.as_mut().poll(context).is_ready())).await {
-                    return;
-                }
-                ready();
                 tokio::select! {
-                    () = asked => {}
+                    () = asked.cancelled() => {}
                     () = self.stop.cancelled() => {}
                 }
             });
         }
-        let again = || {
-            let runtime = Builder::new_current_thread().enable_all().build();
-            if let Ok(runtime) = runtime {
-                runtime.block_on(asked_to_end());
-                std::process::exit(INTERRUPTED);
-            }
-        };
-        // Without that thread a second Ctrl-C waits like the first.
-        let _ = std::thread::Builder::new().name("ctrl-c".to_owned()).spawn(again);
+        asked.cancel(); // whatever has ended it: Ctrl-C ends the process from now on
     }
 
     /// Lets another thread end [`wait`](Self::wait).
@@ -419,8 +384,8 @@ impl Server {
         Stopper(self.stop.clone())
     }
 
-    /// Stops serving, unloads the plugins and the host. Gives what went wrong while it ran, as sentences. A host that
-    /// somebody else keeps stays as it is.
+    /// Stops serving, unloads the plugins and the host. Gives what went wrong while it ran, as sentences. A plugin that
+    /// does not end is waited for, 15 seconds at most, and is among them. A host that somebody else keeps stays as it is.
     ///
     /// ```
     /// # use xivmcp_mock_host::MockHost;
@@ -445,8 +410,9 @@ impl Server {
         if let Some(Err(reason)) = self.state_file.take().map(|file| file.write(&state.host)) {
             problems.push(reason);
         }
-        if let Ok(host) = Arc::try_unwrap(state.host) {
-            problems.extend(host.end());
+        // Counted without those who still answer a request: it may wait for a plugin that hangs.
+        if state.host.is_kept_by_nobody_else() {
+            problems.extend(state.host.end());
         }
         problems
     }

@@ -2,6 +2,7 @@
 #![allow(missing_docs, reason = "tests")]
 
 mod access;
+mod held;
 mod http;
 mod mcp;
 mod plugins;

@@ -10,37 +10,44 @@ use xivmcp_mock_host::{MockHost, Plugin};
 use crate::http::{Answer, authority, open, read_until, request, rest, send};
 
 /// A server, its plugin, and the cookie of a page that was opened by the link.
-struct Page {
-    server: Server,
-    plugin: Plugin,
+pub(crate) struct Page {
+    pub(crate) server: Server,
+    pub(crate) plugin: Plugin,
     cookie: String,
     origin: String,
 }
 
 fn opened() -> Page {
-    let host = MockHost::live();
-    let plugin = host.load("MyPlugin", |client: &XivMcpClient| {
+    Page::with(|client| {
         let acts = |name: &str, may| McpToolDefinition::new(name, "Acts.").capabilities([may]);
         client.add_tool(McpToolDefinition::new("myplugin_ping", "Answers.").read_only(true), || Ok("pong"))?;
         client.add_tool(acts("myplugin_wave", McpCapabilities::GameUi), || Ok("waved"))?;
         client.add_tool(acts("myplugin_burn", McpCapabilities::DiscardItems), || Ok("burnt"))
-    });
-    let server = serve(host, &Options::new().port(0)).unwrap();
-    let link = server.window_url();
-    let (_, path) = link.split_once("/?").unwrap();
-    let answer = send(&server, "GET", &format!("/?{path}"), &[], "");
-    assert_eq!((answer.status, answer.header("Location")), (303, Some("/")), "{answer:?}");
-    let cookie = answer.header("Set-Cookie").unwrap().split(';').next().unwrap().to_owned();
-    let origin = format!("http://{}", authority(&server));
-    Page { server, plugin, cookie, origin }
+    })
 }
 
 impl Page {
+    /// With a plugin that registers so.
+    pub(crate) fn with<E: std::fmt::Display>(
+        register: impl Fn(&XivMcpClient) -> Result<(), E> + Send + Sync + 'static,
+    ) -> Self {
+        let host = MockHost::live();
+        let plugin = host.load("MyPlugin", register);
+        let server = serve(host, &Options::new().port(0)).unwrap();
+        let link = server.window_url();
+        let (_, path) = link.split_once("/?").unwrap();
+        let answer = send(&server, "GET", &format!("/?{path}"), &[], "");
+        assert_eq!((answer.status, answer.header("Location")), (303, Some("/")), "{answer:?}");
+        let cookie = answer.header("Set-Cookie").unwrap().split(';').next().unwrap().to_owned();
+        let origin = format!("http://{}", authority(&server));
+        Self { server, plugin, cookie, origin }
+    }
+
     fn get(&self, path: &str) -> Answer {
         send(&self.server, "GET", path, &[("Cookie", &self.cookie)], "")
     }
 
-    fn state(&self) -> Value {
+    pub(crate) fn state(&self) -> Value {
         let state: Value = serde_json::from_str(&self.get("/api/state").body).unwrap();
         state["sections"].clone()
     }
@@ -49,13 +56,18 @@ impl Page {
         self.state()["plugins"][0].clone()
     }
 
-    fn post(&self, body: &str) -> Answer {
+    pub(crate) fn post(&self, body: &str) -> Answer {
+        rest(self.begin(body))
+    }
+
+    /// Sends an action, and gives the connection on which the answer will come.
+    pub(crate) fn begin(&self, body: &str) -> TcpStream {
         let headers = [("Cookie", &*self.cookie), ("Origin", &*self.origin), ("Content-Type", "application/json")];
-        send(&self.server, "POST", "/api/act", &headers, body)
+        open(&self.server, request(&self.server, "POST", "/api/act", &headers, body).as_bytes())
     }
 
     #[track_caller]
-    fn act(&self, action: &Value) {
+    pub(crate) fn act(&self, action: &Value) {
         let answer = self.post(&action.to_string());
         assert_eq!((answer.status, answer.body.as_str()), (200, r#"{"ok":true}"#), "{action}: {answer:?}");
     }
@@ -67,7 +79,7 @@ impl Page {
         self.act(&json!({"do": "enable", "plugin": "MyPlugin", "tools": tools, "capabilities": capabilities}));
     }
 
-    fn listen(&self) -> TcpStream {
+    pub(crate) fn listen(&self) -> TcpStream {
         open(&self.server, request(&self.server, "GET", "/api/events", &[("Cookie", &self.cookie)], "").as_bytes())
     }
 

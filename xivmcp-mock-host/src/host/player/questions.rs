@@ -27,7 +27,7 @@ impl Player {
         self.world.look(Core::questions)
     }
 
-    /// Every question that was asked so far, answered or not, oldest first.
+    /// Every question that was asked so far, answered or not, oldest first; the last 100,000 of them.
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();

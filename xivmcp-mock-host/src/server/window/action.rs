@@ -1,10 +1,16 @@
 //! What a page asks for: the player's decisions, calls in the assistant's stead, and changes of the game.
 
+use std::time::Duration;
+
 use serde::Deserialize;
 use xivmcp_protocol::{CallId, JsonText, PermissionMode};
 
 use super::{Window, calls};
+use crate::MockHost;
 use crate::core::{Access, Answer, Core, GameChange, JobControl, PlayerError};
+
+/// How long a person waits for the framework thread before the page says that somebody holds it.
+const TURN_LIMIT: Duration = Duration::from_secs(5);
 
 /// One action. Names of plugins are internal names, `mode` is `allow`, `ask`, `deny`, or null for *follows*.
 #[derive(Debug, Deserialize)]
@@ -165,9 +171,12 @@ impl Action {
                 core.assistant_give_up(now, &CallId::new(call));
                 Ok(())
             }),
-            Self::Game { logged_in, character, zone, world, gil, items, chat, currency } => {
+            Self::Game { logged_in, character, zone, world: world_id, gil, items, chat, currency } => {
+                if logged_in.is_some() || zone.is_some() || world_id.is_some() {
+                    framework_is_free(host)?; // plugins are told there
+                }
                 let state = host.game().state();
-                let mut change = GameChange { logged_in, character, zone, world, ..GameChange::default() };
+                let mut change = GameChange { logged_in, character, zone, world: world_id, ..GameChange::default() };
                 change.gil = difference(gil, state.gil);
                 change.items = difference(items, state.items);
                 change.chat = difference(chat, state.chat);
@@ -192,6 +201,7 @@ impl Action {
                     let state = if loaded { "loaded" } else { "unloaded" };
                     return Err(format!("XIV MCP is {state} already"));
                 }
+                framework_is_free(host)?;
                 if loaded {
                     host.dalamud().load_host()
                 } else {
@@ -201,6 +211,11 @@ impl Action {
             }
         }
     }
+}
+
+/// Whether what happens there can happen now. The error says which plugin holds the framework thread.
+fn framework_is_free(host: &MockHost) -> Result<(), String> {
+    host.world().engine.on_framework_within(TURN_LIMIT, || ())
 }
 
 fn text(error: PlayerError) -> String {

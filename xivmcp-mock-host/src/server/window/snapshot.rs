@@ -10,6 +10,9 @@ use super::Window;
 use crate::core::{Core, Lint};
 use crate::server::endpoint::listed;
 
+/// How many findings, and failures, a page shows; the newest.
+const FINDINGS: usize = 500;
+
 /// Everything at one moment.
 #[derive(Default)]
 pub(super) struct Snapshot {
@@ -41,8 +44,9 @@ impl Snapshot {
             add("tools", tools(core));
             add("calls", text(&window.calls.with_running(core.window_calls())));
         });
-        let lints: Vec<_> = world.reports.lints().iter().map(lint).collect();
-        add("findings", text(&json!({ "lints": lints, "failures": world.reports.failures() })));
+        let (lints, failures, earlier) = world.reports.newest(FINDINGS);
+        let lints: Vec<_> = lints.iter().map(lint).collect();
+        add("findings", text(&json!({ "lints": lints, "failures": failures, "earlier": earlier })));
         next
     }
 
