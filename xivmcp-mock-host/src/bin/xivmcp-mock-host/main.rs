@@ -50,6 +50,14 @@ fn not_built(command: &str) -> ExitCode {
     ))
 }
 
+/// Prints a line for the person at the terminal. Whoever reads may be gone: the program goes on.
+#[cfg(feature = "server")]
+pub(crate) fn say(line: std::fmt::Arguments<'_>) {
+    use std::io::Write;
+
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
 /// Says what is wrong with the command line, and where help is.
 fn complain(what: &str) -> ExitCode {
     eprintln!("xivmcp-mock-host: {what}\nTry `xivmcp-mock-host --help`.");

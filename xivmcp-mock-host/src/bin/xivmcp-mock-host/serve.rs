@@ -30,7 +30,8 @@ pub(crate) fn serve(arguments: Vec<OsString>) -> ExitCode {
     match started {
         Ok(server) => {
             server.wait_telling(|| tell(&server));
-            end(server)
+            announce();
+            end(server, None)
         }
         Err(error) => fail(&error.to_string()),
     }
@@ -53,8 +54,9 @@ pub(crate) fn run(arguments: Vec<OsString>) -> ExitCode {
     let mut plugins = Vec::new();
     for library in settings.libraries {
         let (name, path) = crate::watch::named(&library);
+        let stamp = crate::watch::stamp(&path); // from before: what is built meanwhile is a change
         match server.host().try_load_library(&name, &path) {
-            Ok(plugin) => plugins.push((plugin, path)),
+            Ok(plugin) => plugins.push((plugin, path, stamp)),
             Err(error) => {
                 drop(server);
                 return fail(&error.to_string());
@@ -63,8 +65,9 @@ pub(crate) fn run(arguments: Vec<OsString>) -> ExitCode {
     }
     let watching = settings.watch.then(|| crate::watch::Watching::start(plugins));
     server.wait_telling(|| tell(&server));
-    drop(watching);
-    end(server)
+    announce();
+    let hangs = watching.and_then(crate::watch::Watching::stop);
+    end(server, hangs)
 }
 
 fn tell(server: &server::Server) {
@@ -72,17 +75,22 @@ fn tell(server: &server::Server) {
     let _ = writeln!(std::io::stdout(), "{}", server.how_to_connect());
 }
 
-fn end(server: server::Server) -> ExitCode {
-    eprintln!("Unloading. Ctrl-C again ends at once.");
-    let problems = server.stop();
+fn announce() {
+    crate::say(format_args!("Unloading. Ctrl-C again ends at once."));
+}
+
+/// Unloads everything. `problem` is one that is known already.
+fn end(server: server::Server, problem: Option<String>) -> ExitCode {
+    let mut problems = server.stop();
+    problems.extend(problem);
     for problem in &problems {
-        eprintln!("xivmcp-mock-host: {problem}");
+        crate::say(format_args!("xivmcp-mock-host: {problem}"));
     }
     if problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn fail(what: &str) -> ExitCode {
-    eprintln!("xivmcp-mock-host: {what}");
+    crate::say(format_args!("xivmcp-mock-host: {what}"));
     ExitCode::FAILURE
 }
 

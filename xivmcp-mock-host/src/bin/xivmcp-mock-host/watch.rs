@@ -5,8 +5,7 @@
 //! there.
 
 use std::path::{Path, PathBuf};
-use std::sync::mpsc;
-use std::thread::JoinHandle;
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::{Duration, SystemTime};
 
 use xivmcp_mock_host::Plugin;
@@ -14,14 +13,19 @@ use xivmcp_mock_host::Plugin;
 /// How often the files are looked at. A change counts when the file has stayed as it is for one look.
 const LOOK: Duration = Duration::from_millis(300);
 
-/// Watches until it is dropped.
+/// How long the end waits for a plugin that is being loaded again just then. Its end has a limit of its own, its entry has
+/// none.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// Watches until it is stopped, or dropped.
 pub(crate) struct Watching {
-    stop: Option<mpsc::Sender<()>>,
-    thread: Option<JoinHandle<()>>,
+    _stop: mpsc::Sender<()>,
+    ended: mpsc::Receiver<()>,
+    reloading: Arc<Mutex<Option<String>>>,
 }
 
 /// What tells one build from another; nothing while there is no file.
-type Stamp = Option<(SystemTime, u64)>;
+pub(crate) type Stamp = Option<(SystemTime, u64)>;
 
 struct Watched {
     plugin: Plugin,
@@ -31,54 +35,67 @@ struct Watched {
 }
 
 impl Watching {
-    pub(crate) fn start(plugins: Vec<(Plugin, PathBuf)>) -> Self {
-        let mut watched: Vec<Watched> = plugins
-            .into_iter()
-            .map(|(plugin, path)| {
-                let stamp = stamp(&path);
-                Watched { plugin, path, loaded: stamp, seen: stamp }
-            })
-            .collect();
+    /// Plugins, their files, and what the files were when they were loaded.
+    pub(crate) fn start(plugins: Vec<(Plugin, PathBuf, Stamp)>) -> Self {
+        let watched = plugins.into_iter().map(|(plugin, path, loaded)| Watched { plugin, path, loaded, seen: loaded });
+        let mut watched: Vec<Watched> = watched.collect();
         let (stop, stopped) = mpsc::channel();
+        let (ends, ended) = mpsc::channel();
+        let reloading = Arc::<Mutex<Option<String>>>::default();
+        let now = Arc::clone(&reloading);
         let look = move || {
+            let _ends = ends; // dropped with this thread
             while stopped.recv_timeout(LOOK) == Err(mpsc::RecvTimeoutError::Timeout) {
-                watched.iter_mut().for_each(Watched::look);
+                for plugin in watched.iter_mut().filter_map(Watched::look) {
+                    *now.lock().unwrap_or_else(PoisonError::into_inner) = Some(plugin.plugin.name().to_owned());
+                    plugin.reload();
+                    *now.lock().unwrap_or_else(PoisonError::into_inner) = None;
+                }
             }
         };
-        let thread = std::thread::Builder::new().name("watch".to_owned()).spawn(look);
-        if let Err(error) = &thread {
-            eprintln!("xivmcp-mock-host: --watch does not work: {error}");
+        if let Err(error) = std::thread::Builder::new().name("watch".to_owned()).spawn(look) {
+            crate::say(format_args!("xivmcp-mock-host: --watch does not work: {error}"));
         }
-        Self { stop: Some(stop), thread: thread.ok() }
+        Self { _stop: stop, ended, reloading }
     }
-}
 
-impl Drop for Watching {
-    fn drop(&mut self) {
-        drop(self.stop.take());
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join(); // a panic there has been printed
+    /// Stops watching. The plugin that is being loaded just then is waited for, within a limit; if it goes on, this says so.
+    pub(crate) fn stop(self) -> Option<String> {
+        let Self { _stop: stop, ended, reloading } = self;
+        drop(stop);
+        if ended.recv_timeout(PATIENCE) != Err(mpsc::RecvTimeoutError::Timeout) {
+            return None;
         }
+        let plugin = reloading.lock().unwrap_or_else(PoisonError::into_inner).clone().unwrap_or_default();
+        Some(format!("{plugin} is still being loaded again: its entry does not end"))
     }
 }
 
 impl Watched {
-    fn look(&mut self) {
+    /// Whether it is to be loaded again: gives it then.
+    fn look(&mut self) -> Option<&mut Self> {
         let now = stamp(&self.path);
         let settled = now == self.seen;
         self.seen = now;
-        if !settled || now.is_none() || now == self.loaded {
-            return;
-        }
-        self.loaded = now;
+        (settled && now.is_some() && now != self.loaded).then_some(self)
+    }
+
+    fn reload(&mut self) {
+        let was_loaded = self.plugin.is_loaded();
+        self.loaded = self.seen;
+        let (name, path) = (self.plugin.name(), self.path.display());
         match self.plugin.try_reload() {
-            Ok(()) => eprintln!("{} was loaded again from {}", self.plugin.name(), self.path.display()),
-            Err(error) => eprintln!("xivmcp-mock-host: {error}; the one from before is gone"),
+            Ok(()) => crate::say(format_args!("{name} was loaded again from {path}")),
+            Err(error) => {
+                let gone = if was_loaded { "; the one from before is gone" } else { "" };
+                crate::say(format_args!("xivmcp-mock-host: {error}{gone}"));
+            }
         }
     }
 }
 
-fn stamp(path: &Path) -> Stamp {
+/// The file at `path` now.
+pub(crate) fn stamp(path: &Path) -> Stamp {
     let file = std::fs::metadata(path).ok()?;
     Some((file.modified().ok()?, file.len()))
 }
