@@ -183,10 +183,10 @@ pub trait PluginServices: Send + Sync + 'static {
     ///
     /// ```
     /// # use xivmcp_client::PluginContext;
-    /// use xivmcp_mock_host::MockHost;
-    /// let host = MockHost::simulated();
     /// use xivmcp_client::services::LogLevel;
+    /// use xivmcp_mock_host::MockHost;
     ///
+    /// let host = MockHost::simulated();
     /// host.load_plugin("MyPlugin", |context: PluginContext| {
     ///     context.services.log(LogLevel::Warning, "The market board was not read.");
     ///     Ok::<(), String>(())
@@ -233,11 +233,11 @@ pub trait PluginServices: Send + Sync + 'static {
     ///
     /// ```
     /// # use xivmcp_client::PluginContext;
-    /// use xivmcp_mock_host::MockHost;
-    /// let host = MockHost::simulated();
     /// use std::sync::Arc;
     /// use xivmcp_client::services::ServiceError;
+    /// use xivmcp_mock_host::MockHost;
     ///
+    /// let host = MockHost::simulated();
     /// let plugin = host.load_plugin("MyPlugin", |context: PluginContext| {
     ///     let unslashed = context.services.add_command("hello", "Says hello.", Arc::new(|_, _| ()));
     ///     assert!(matches!(unslashed, Err(ServiceError::Refused { .. })));
@@ -253,11 +253,11 @@ pub trait PluginServices: Send + Sync + 'static {
     ///
     /// ```
     /// # use xivmcp_client::PluginContext;
-    /// use xivmcp_mock_host::MockHost;
-    /// let host = MockHost::simulated();
     /// use std::sync::Arc;
     /// use std::sync::atomic::{AtomicUsize, Ordering};
+    /// use xivmcp_mock_host::MockHost;
     ///
+    /// let host = MockHost::simulated();
     /// let frames = Arc::new(AtomicUsize::new(0));
     /// let counter = frames.clone();
     /// host.load_plugin("MyPlugin", move |context: PluginContext| {
@@ -273,11 +273,11 @@ pub trait PluginServices: Send + Sync + 'static {
     ///
     /// ```
     /// # use xivmcp_client::PluginContext;
-    /// use xivmcp_mock_host::MockHost;
-    /// let host = MockHost::simulated();
     /// use std::sync::Arc;
     /// use xivmcp_client::services::SessionEvent;
+    /// use xivmcp_mock_host::MockHost;
     ///
+    /// let host = MockHost::simulated();
     /// host.load_plugin("MyPlugin", |context: PluginContext| {
     ///     let services = context.services.clone();
     ///     Ok::<_, String>(context.services.on_session(Arc::new(move |event| {

@@ -60,9 +60,9 @@ impl McpStatus {
     /// The mode of a tool; nothing if the host does not know it.
     ///
     /// ```
-    /// let host = xivmcp_mock_host::MockHost::simulated();
     /// use xivmcp_client::{McpCapabilities, McpPermission, McpToolDefinition, XivMcpClient};
     ///
+    /// let host = xivmcp_mock_host::MockHost::simulated();
     /// let plugin = host.load("MyPlugin", |client: &XivMcpClient| {
     ///     let farm = McpToolDefinition::new("myplugin_farm", "Farms.").capabilities([McpCapabilities::Combat]);
     ///     client.add_tool(farm, || Ok("farmed"))
@@ -80,9 +80,9 @@ impl McpStatus {
     /// The mode of a capability; nothing if no tool declares it.
     ///
     /// ```
-    /// let host = xivmcp_mock_host::MockHost::simulated();
     /// use xivmcp_client::{McpCapabilities, McpPermission, McpToolDefinition, XivMcpClient};
     ///
+    /// let host = xivmcp_mock_host::MockHost::simulated();
     /// let plugin = host.load("MyPlugin", |client: &XivMcpClient| {
     ///     let farm = McpToolDefinition::new("myplugin_farm", "Farms.").capabilities([McpCapabilities::Combat]);
     ///     client.add_tool(farm, || Ok("farmed"))
@@ -119,10 +119,11 @@ impl ClientHandle {
     /// after dispose, it gives an empty status in the state [`PluginState::Unavailable`] (R-CLI-7).
     ///
     /// ```
+    /// use xivmcp_client::McpPluginState;
+    ///
     /// let host = xivmcp_mock_host::MockHost::simulated();
     /// # let plugin = host.load("MyPlugin", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
     /// # let client = plugin.client();
-    /// use xivmcp_client::McpPluginState;
     ///
     /// let hint = || match client.get_status().state {
     ///     McpPluginState::Enabled => "",

@@ -166,9 +166,9 @@ impl ClientHandle {
     /// [callback](super::ClientBuilder::on_registration_failed) instead.
     ///
     /// ```
-    /// let host = xivmcp_mock_host::MockHost::simulated();
     /// use xivmcp_client::{ClientError, McpDependency, XivMcpClient};
     ///
+    /// let host = xivmcp_mock_host::MockHost::simulated();
     /// fn register(client: &XivMcpClient) -> Result<(), ClientError> {
     ///     client.uses_tools([
     ///         McpDependency::built_in("navigate_to"),

@@ -221,10 +221,11 @@ pub trait IpcTransport: Send + Sync + 'static {
     ///
     /// ```
     /// # use xivmcp_client::ipc::{IpcTransport, IpcType, IpcValue};
-    /// let host = xivmcp_mock_host::MockHost::simulated();
-    /// # let transport = host.install("MyPlugin").transport();
     /// use std::sync::Arc;
     /// use std::sync::atomic::{AtomicBool, Ordering};
+    ///
+    /// let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let transport = host.install("MyPlugin").transport();
     ///
     /// let loaded = Arc::new(AtomicBool::new(true));
     /// let flag = loaded.clone();
@@ -244,10 +245,10 @@ pub trait IpcTransport: Send + Sync + 'static {
     ///
     /// ```
     /// # use xivmcp_client::ipc::IpcTransport;
-    /// let host = xivmcp_mock_host::MockHost::simulated();
-    /// # let transport = host.install("MyPlugin").transport();
-    /// use xivmcp_mock_host::GameChange;
+    /// use xivmcp_mock_host::{GameChange, MockHost};
     ///
+    /// let host = MockHost::simulated();
+    /// let transport = host.install("MyPlugin").transport();
     /// let game = host.game().handle();                          // the game is touched on that thread only
     /// transport.run_on_next_update(Box::new(move || game.change(GameChange::new().gil(-50))));
     /// assert_eq!(host.game().state().gil, 999_950);

@@ -43,10 +43,8 @@ pub trait Runtime: Send + Sync + 'static {
     /// # use xivmcp_client::runtime::{PoolRuntime, Runtime};
     /// # let runtime = PoolRuntime::new();
     /// let (sender, receiver) = std::sync::mpsc::channel();
-    /// runtime.spawn(Box::pin(async move {
-    ///     let _ = sender.send(std::thread::current().id());
-    /// }));
-    /// assert_ne!(receiver.recv(), Ok(std::thread::current().id()));
+    /// runtime.spawn(Box::pin(async move { sender.send(std::thread::current().id()).unwrap() }));
+    /// assert_ne!(receiver.recv().unwrap(), std::thread::current().id());
     /// ```
     fn spawn(&self, task: BoxFuture<'static, ()>);
 
@@ -55,10 +53,11 @@ pub trait Runtime: Send + Sync + 'static {
     /// ```
     /// # use xivmcp_client::runtime::{PoolRuntime, Runtime};
     /// # let runtime = PoolRuntime::with_workers(1);
-    /// let (sender, receiver) = std::sync::mpsc::channel();
-    /// runtime.spawn_blocking(Box::new(move || drop(receiver.recv()))); // it waits, and yet
-    /// runtime.spawn(Box::pin(async move { sender.send("a task runs").unwrap() }));
-    /// assert!(runtime.shutdown(std::time::Duration::from_secs(60)));
+    /// let (wake, waits) = std::sync::mpsc::channel();
+    /// let (tell, told) = std::sync::mpsc::channel();
+    /// runtime.spawn_blocking(Box::new(move || tell.send(waits.recv()).unwrap())); // it blocks, and yet
+    /// runtime.spawn(Box::pin(async move { wake.send(31).unwrap() }));             // a task runs
+    /// assert_eq!(told.recv(), Ok(Ok(31)));
     /// ```
     fn spawn_blocking(&self, work: Box<dyn FnOnce() + Send>);
 
