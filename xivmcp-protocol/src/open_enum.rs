@@ -124,9 +124,29 @@ macro_rules! open_enum {
 
         impl $Name {
             /// The known ones, in the order in which they are declared.
+            ///
+            /// ```
+            #[doc = concat!("use xivmcp_protocol::", stringify!($Name), ";")]
+            ///
+            #[doc = concat!(
+                "assert_eq!(", stringify!($Name), "::ALL[0].as_str(), \"",
+                $crate::open_enum::first!($($text),+), "\");"
+            )]
+            #[doc = concat!("assert!(", stringify!($Name), "::ALL.iter().all(", stringify!($Name), "::is_known));")]
+            /// ```
             $vis const ALL: &'static [$Name] = &[$($Name::$Variant),+];
 
-            /// The text that stands in JSON.
+            /// The text that stands in JSON; one that this version does not know, as it came.
+            ///
+            /// ```
+            #[doc = concat!("use xivmcp_protocol::", stringify!($Name), ";")]
+            ///
+            #[doc = concat!(
+                "assert_eq!(", stringify!($Name), "::from(\"", $crate::open_enum::first!($($text),+),
+                "\").as_str(), \"", $crate::open_enum::first!($($text),+), "\");"
+            )]
+            #[doc = concat!("assert_eq!(", stringify!($Name), "::from(\"from_later\").as_str(), \"from_later\");")]
+            /// ```
             #[must_use]
             $vis fn as_str(&self) -> &str {
                 match self {
@@ -136,6 +156,16 @@ macro_rules! open_enum {
             }
 
             /// Whether this version knows it, that is, whether it is not `Other`.
+            ///
+            /// ```
+            #[doc = concat!("use xivmcp_protocol::", stringify!($Name), ";")]
+            ///
+            #[doc = concat!(
+                "assert!(", stringify!($Name), "::from(\"", $crate::open_enum::first!($($text),+),
+                "\").is_known());"
+            )]
+            #[doc = concat!("assert!(!", stringify!($Name), "::from(\"from_later\").is_known());")]
+            /// ```
             #[must_use]
             $vis fn is_known(&self) -> bool {
                 !matches!(self, Self::Other(_))

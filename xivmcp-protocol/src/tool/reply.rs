@@ -37,10 +37,11 @@ impl RegistrationReply {
     /// A reply for a plugin that is not enabled, does not wait, and lists no capability yet. Set the fields that differ.
     ///
     /// ```
-    /// use xivmcp_protocol::{PluginState, RegistrationReply};
+    /// use xivmcp_protocol::{PluginState, RegistrationReply, envelope};
     ///
     /// let mut reply = RegistrationReply::new("myplugin_farm", PluginState::Enabled);
     /// reply.enabled = true;
+    /// assert!(envelope::ok(&reply).starts_with(r#"{"ok":true,"name":"myplugin_farm","enabled":true"#));
     /// ```
     pub fn new(name: impl Into<String>, state: PluginState) -> Self {
         Self { name: name.into(), enabled: false, awaiting_consent: false, state, capabilities: Vec::new() }
