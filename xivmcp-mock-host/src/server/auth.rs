@@ -22,40 +22,51 @@ use super::ServerState;
 const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
                            connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-/// Before every route: `Host` and `Origin`.
-pub(super) async fn local_only(request: Request, next: Next) -> Response {
-    let headers = request.headers();
+/// Before every route. Whatever is not the endpoint is the window's.
+pub(super) async fn gate(State(state): State<ServerState>, request: Request, next: Next) -> Response {
+    if let Some(refusal) = not_local(request.headers()) {
+        return refusal;
+    }
+    if request.uri().path() != super::endpoint::PATH {
+        return window(&state, request, next).await;
+    }
+    match no_bearer(&state, request.headers()) {
+        Some(refusal) => refusal,
+        None => next.run(request).await,
+    }
+}
+
+/// Every request: what is wrong with `Host` or `Origin`.
+fn not_local(headers: &HeaderMap) -> Option<Response> {
     let Some(host) = only(headers, &HOST) else {
-        return refuse(StatusCode::BAD_REQUEST, "one Host header is needed");
+        return Some(refuse(StatusCode::BAD_REQUEST, "one Host header is needed"));
     };
     if !is_loopback_name(host) {
-        return refuse(StatusCode::FORBIDDEN, "the Host header must name this machine: 127.0.0.1, localhost or [::1]");
+        let reason = "the Host header must name this machine: 127.0.0.1, localhost or [::1]";
+        return Some(refuse(StatusCode::FORBIDDEN, reason));
     }
-    if headers.contains_key(ORIGIN) && !is_own_origin(headers) {
-        return refuse(StatusCode::FORBIDDEN, "the Origin header names another site");
-    }
-    next.run(request).await
+    let is_foreign = headers.contains_key(ORIGIN) && !is_own_origin(headers);
+    is_foreign.then(|| refuse(StatusCode::FORBIDDEN, "the Origin header names another site"))
 }
 
-/// Before `/mcp`: the bearer token.
-pub(super) async fn bearer(State(state): State<ServerState>, request: Request, next: Next) -> Response {
-    if let Some(token) = &state.mcp_token {
-        let given = only(request.headers(), &AUTHORIZATION).and_then(bearer_token);
-        if !given.is_some_and(|given| token.matches(given.as_bytes())) {
-            let mut response = refuse(
-                StatusCode::UNAUTHORIZED,
-                "the Authorization header must be `Bearer` and the token that the mock host printed when it started",
-            );
-            let challenge = if given.is_some() { "Bearer error=\"invalid_token\"" } else { "Bearer" };
-            response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
-            return response;
-        }
+/// `/mcp`: what is wrong with the bearer token.
+fn no_bearer(state: &ServerState, headers: &HeaderMap) -> Option<Response> {
+    let token = state.mcp_token.as_ref()?;
+    let given = only(headers, &AUTHORIZATION).and_then(bearer_token);
+    if given.is_some_and(|given| token.matches(given.as_bytes())) {
+        return None;
     }
-    next.run(request).await
+    let mut response = refuse(
+        StatusCode::UNAUTHORIZED,
+        "the Authorization header must be `Bearer` and the token that the mock host printed when it started",
+    );
+    let challenge = if given.is_some() { "Bearer error=\"invalid_token\"" } else { "Bearer" };
+    response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
+    Some(response)
 }
 
-/// Before the player's window: the link's token, then the cookie.
-pub(super) async fn window(State(state): State<ServerState>, request: Request, next: Next) -> Response {
+/// The player's window: the link's token, then the cookie.
+async fn window(state: &ServerState, request: Request, next: Next) -> Response {
     let headers = request.headers();
     let reads = matches!(*request.method(), Method::GET | Method::HEAD);
     let cookie = cookie_name(headers);

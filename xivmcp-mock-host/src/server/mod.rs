@@ -49,7 +49,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::middleware::{from_fn, from_fn_with_state};
+use axum::middleware::from_fn_with_state;
 use tokio_util::sync::CancellationToken;
 
 use self::changes::Changes;
@@ -96,7 +96,6 @@ impl Deref for Hosted {
 
 /// Every route, behind what protects it.
 fn router(state: &ServerState, stop: &CancellationToken) -> Router {
-    let endpoint = endpoint::routes(state, stop).layer(from_fn_with_state(state.clone(), auth::bearer));
-    let window = window::routes(state.clone()).layer(from_fn_with_state(state.clone(), auth::window));
-    Router::new().merge(endpoint).merge(window).layer(from_fn(auth::local_only))
+    let routes = endpoint::routes(state, stop).merge(window::routes(state.clone()));
+    routes.layer(from_fn_with_state(state.clone(), auth::gate))
 }

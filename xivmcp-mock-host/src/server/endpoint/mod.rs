@@ -34,6 +34,8 @@ pub(super) use self::handler::listed;
 use self::peers::Peers;
 use super::ServerState;
 
+/// Where the endpoint is.
+pub(super) const PATH: &str = "/mcp";
 /// The largest body of a request, in bytes.
 pub(super) const BODY_BYTES: usize = 4 * 1024 * 1024;
 /// A session that nothing is heard of for so long is forgotten; its app gets a 404 and initializes again.
@@ -79,7 +81,7 @@ pub(super) fn routes(state: &ServerState, stop: &CancellationToken) -> Router {
         ),
         sessions,
     };
-    Router::new().route("/mcp", any(answer)).with_state(endpoint)
+    Router::new().route(PATH, any(answer)).with_state(endpoint)
 }
 
 trait KeepFor {
