@@ -131,6 +131,11 @@ impl<'a> App<'a> {
     }
 
     fn text(&self, method: &str, body: &str) -> String {
+        self.text_with(method, &[], body)
+    }
+
+    /// A request with headers beside the usual ones, or instead of them.
+    fn text_with(&self, method: &str, changed: &[(&str, &str)], body: &str) -> String {
         let bearer = format!("Bearer {}", self.server.token().unwrap_or("none"));
         let mut headers = vec![
             ("Authorization", bearer.as_str()),
@@ -141,11 +146,22 @@ impl<'a> App<'a> {
             headers.push(("Mcp-Session-Id", session));
             headers.push(("Mcp-Protocol-Version", "2025-11-25"));
         }
+        headers.retain(|(name, _)| !changed.iter().any(|(other, _)| name.eq_ignore_ascii_case(other)));
+        headers.extend_from_slice(changed);
         request(self.server, method, "/mcp", &headers, body)
     }
 
     pub(crate) fn post_text(&self, body: &str) -> Answer {
         rest(open(self.server, self.text("POST", body).as_bytes()))
+    }
+
+    pub(crate) fn post_with(&self, headers: &[(&str, &str)], body: &str) -> Answer {
+        rest(open(self.server, self.text_with("POST", headers, body).as_bytes()))
+    }
+
+    /// Ends the session.
+    pub(crate) fn end(&self) -> Answer {
+        rest(open(self.server, self.text("DELETE", "").as_bytes()))
     }
 
     pub(crate) fn post(&self, message: &Value) -> Answer {

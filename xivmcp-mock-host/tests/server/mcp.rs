@@ -169,6 +169,83 @@ fn an_app_that_hangs_up_cancels_its_call() {
 
 // R-CALL-9
 #[test]
+fn an_app_cancels_calls_of_its_own_session_only() {
+    let server = serve_plugin(Options::new());
+    let (one, other) = (App::initialized(&server, "one"), App::initialized(&server, "other"));
+    let _call = one.begin(21, "tools/call", &json!({ "name": "myplugin_hang", "arguments": {} }));
+    server.host().wait_until(|| runs(&server));
+    let cancelled = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 21 } });
+    assert_eq!(other.post(&cancelled).status, 202);
+    // Whatever the notification did is done before this is answered.
+    assert_eq!(said(&other.call("myplugin_ping", &json!({}))), "pong");
+    assert_eq!(server.host().pending().calls, 1);
+    assert_eq!(one.post(&cancelled).status, 202);
+    server.host().wait_until(|| server.host().pending().calls == 0);
+}
+
+// R-CALL-9
+#[test]
+fn a_session_that_ends_cancels_its_calls() {
+    let server = serve_plugin(Options::new());
+    let app = App::initialized(&server, "tester");
+    let call = app.begin(1, "tools/call", &json!({ "name": "myplugin_hang", "arguments": {} }));
+    server.host().wait_until(|| runs(&server));
+    assert_eq!(app.end().status, 202);
+    server.host().wait_until(|| hanging(&server).is_some());
+    assert_eq!(hanging(&server).unwrap().outcome, Some(ReportedEnd::Cancelled));
+    assert!(!rest(call).body.contains("jsonrpc"), "who has cancelled gets no answer");
+    assert_eq!(app.post(&json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" })).status, 404);
+}
+
+/// What nearly every app sends has a short way through the endpoint. What is right but unusual has a longer one.
+#[test]
+fn an_unusual_call_is_answered_like_a_usual_one() {
+    let server = serve_plugin(Options::new());
+    let app = App::initialized(&server, "tester");
+    let body = |meta: &str| {
+        format!(
+            r#"{{"jsonrpc":"2.0","id":"x","method":"tools/call",
+                 "params":{{"name":"myplugin_echo","arguments":{{"z":1.50,"a":[]}}{meta}}}}}"#
+        )
+    };
+    let usual = app.post_text(&body("")).message();
+    assert_eq!(said(&usual), r#"{"z":1.50,"a":[]}"#);
+    let own_meta = r#","_meta":{"example.com/trace":"7"}"#;
+    assert_eq!(app.post_text(&body(own_meta)).message(), usual);
+    for header in [
+        ("Content-Type", "application/json; charset=utf-8"),
+        ("Accept", "application/json;q=0.9, text/event-stream;q=0.8"),
+        ("Mcp-Protocol-Version", "2025-03-26"),
+    ] {
+        assert_eq!(app.post_with(&[header], &body("")).message(), usual, "{header:?}");
+    }
+    let audit = server.host().audit();
+    assert!(audit.iter().all(|entry| entry.caller == "assistant:tester"), "{audit:?}");
+    for (header, status) in [
+        (("Content-Type", "text/plain"), 415),
+        (("Accept", "application/json"), 406),
+        (("Mcp-Protocol-Version", "1999-01-01"), 400),
+    ] {
+        assert_eq!(app.post_with(&[header], &body("")).status, status, "{header:?}");
+    }
+}
+
+#[test]
+fn a_call_that_takes_long_is_answered_on_a_stream_that_is_open_before() {
+    let server = serve_plugin(Options::new());
+    server.host().player().set_mode("MyPlugin", "game_ui", "ask");
+    let app = App::initialized(&server, "tester");
+    let mut call = app.begin(1, "tools/call", &json!({ "name": "myplugin_hang", "arguments": {} }));
+    let head = read_until(&mut call, "\r\n\r\n");
+    assert!(head.contains("text/event-stream"), "{head}");
+    let host = server.host();
+    host.wait_until(|| host.player().questions().len() == 1);
+    host.player().answer(Answer::Denied);
+    read_until(&mut call, "\"isError\":true");
+}
+
+// R-CALL-9
+#[test]
 fn a_call_that_waits_for_the_player_is_cancelled_too() {
     let server = serve_plugin(Options::new());
     server.host().player().set_mode("MyPlugin", "game_ui", "ask");

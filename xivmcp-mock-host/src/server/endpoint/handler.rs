@@ -1,32 +1,31 @@
 //! What MCP asks of the host: tools/list and tools/call, in both lifecycles. Nothing that XIV MCP does not have: no
 //! structured content, no progress notifications, no resources, no prompts.
 
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
-use futures::FutureExt;
+use axum::http::request::Parts;
 use rmcp::RoleServer;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation,
-    InitializeRequestParams, InitializeResult, ListToolsResult, PaginatedRequestParams, ServerCapabilities,
-    ServerConfig, SubscriptionFilter, Tool, ToolAnnotations,
+    CallToolRequestParams, CallToolResponse, ErrorData, Implementation, InitializeRequestParams, InitializeResult,
+    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, SubscriptionFilter, Tool,
+    ToolAnnotations,
 };
 use rmcp::service::{RequestContext, SubscriptionContext};
 use tokio::sync::watch;
-use xivmcp_protocol::{JsonText, cut_utf16};
 
+use super::HungUp;
+use super::calls::{self, Wanted};
 use super::peers::Peers;
-use super::{HungUp, SESSION, SentArguments};
+use crate::ListedTool;
 use crate::core::marks;
 use crate::server::ServerState;
-use crate::{ListedTool, Outcome, PendingCall};
 
 /// What an AI app is told about this server.
 const INSTRUCTIONS: &str = "A mock of XIV MCP for development of plugins: tools of loaded plugins act on a game that is \
                             made up, and the host's own tools answer an empty object. Calls may wait for the player.";
 
-/// Answers one session's requests, or one request without a session.
+/// Answers one session's requests (but the calls of tools: those are `sessions`'), or one request without a session.
 #[derive(Clone)]
 pub(super) struct Handler {
     state: ServerState,
@@ -40,64 +39,6 @@ impl Handler {
         let tools = state.changes.watch_tools();
         Self { state, peers, tools }
     }
-
-    async fn call(
-        &self,
-        request: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, ErrorData> {
-        let parts = context.extensions.get::<axum::http::request::Parts>();
-        let sent = parts.map(|parts| &parts.extensions);
-        let hung_up = sent.and_then(|sent| sent.get::<HungUp>()).map(|hung_up| hung_up.0.clone()).unwrap_or_default();
-        let arguments = sent.and_then(|sent| sent.get::<SentArguments>()).map(|sent| sent.0.clone());
-        let arguments = match arguments.filter(|arguments| arguments.get() != "null") {
-            Some(arguments) => arguments,
-            None => JsonText::from(serde_json::Value::Object(request.arguments.unwrap_or_default())),
-        };
-        let host = &self.state.host;
-        // Without a session rmcp makes up who is there.
-        let in_session = parts.is_some_and(|parts| parts.headers.contains_key(SESSION));
-        let client = if in_session { context.client_info() } else { context.meta.client_info() };
-        let assistant = match client {
-            Some(client) => host.assistant().named(&client.name),
-            None => host.assistant(),
-        };
-        // Asked before the call: the plugin may be gone when it has ended.
-        let plugin = host.world().look(|core| core.plugin_of_tool(&request.name));
-        let mut call = GivenUp(assistant.call_json(&request.name, arguments));
-        let outcome = tokio::select! {
-            outcome = &mut call.0 => outcome,
-            () = context.ct.cancelled() => Outcome::Cancelled,
-            () = hung_up.cancelled() => Outcome::Cancelled,
-        };
-        match (outcome, plugin) {
-            (Outcome::Result(result), Some(plugin)) => Ok(text(marks::result(&plugin, &result))),
-            (Outcome::Result(result), None) => Ok(text(marks::plain(&result).into_owned())),
-            (Outcome::Error(message), _) => Ok(error(&message)),
-            (Outcome::UnknownTool(message), _) => Err(ErrorData::invalid_params(message, None)),
-            (Outcome::Cancelled, _) => Ok(error("the call was cancelled")),
-        }
-    }
-}
-
-/// A call that is given up when nobody waits for it any more (R-CALL-9). One that has ended does not notice.
-struct GivenUp(PendingCall);
-
-impl Drop for GivenUp {
-    fn drop(&mut self) {
-        if self.0.is_running() {
-            self.0.give_up();
-        }
-    }
-}
-
-fn text(text: String) -> CallToolResponse {
-    CallToolResult::success(vec![ContentBlock::text(text)]).into()
-}
-
-fn error(message: &str) -> CallToolResponse {
-    let message = cut_utf16(message, marks::RESULT_UNITS);
-    CallToolResult::error(vec![ContentBlock::text(message)]).into()
 }
 
 pub(in crate::server) fn listed(tool: ListedTool) -> Tool {
@@ -143,11 +84,17 @@ impl ServerHandler for Handler {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let tool = request.name.to_string();
-        // rmcp leaves an app without an answer if this unwinds.
-        AssertUnwindSafe(self.call(request, context)).catch_unwind().await.unwrap_or_else(|_| {
-            Ok(error(&format!("the mock host failed while it called {tool}: this is a fault of the mock host")))
-        })
+        let parts = context.extensions.get::<Parts>();
+        let hung_up = parts.and_then(|parts| parts.extensions.get::<HungUp>()).map(|hung_up| hung_up.0.clone());
+        let wanted = Wanted::of_rmcp(request, parts);
+        // rmcp makes up who is there; what the app says of itself is in the request.
+        let app = context.meta.client_info().map(|client| client.name);
+        let call = wanted.call(&self.state, app.as_deref(), &context.ct);
+        match hung_up {
+            Some(hung_up) => hung_up.run_until_cancelled(call).await.unwrap_or_else(|| Ok(calls::cancelled())),
+            None => call.await,
+        }
+        .map(Into::into)
     }
 
     fn accepted_subscription_filter(&self, _requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
