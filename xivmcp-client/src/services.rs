@@ -357,15 +357,19 @@ impl PluginContext {
     ///
     /// ```
     /// use std::sync::Arc;
-    /// use xivmcp_client::PluginContext;
-    /// use xivmcp_client::ipc::IpcTransport;
     /// use xivmcp_client::runtime::PoolRuntime;
-    /// use xivmcp_client::services::PluginServices;
+    /// use xivmcp_client::{ClientError, PluginContext, XivMcpClient};
+    /// use xivmcp_mock_host::MockHost;
     ///
-    /// /// What a bridge to the game ends with.
-    /// fn context(transport: Arc<dyn IpcTransport>, services: Arc<dyn PluginServices>) -> PluginContext {
-    ///     PluginContext::new(transport, services, Arc::new(PoolRuntime::new()))
+    /// /// Runs handlers on a pool of three, and leaves the rest as it came.
+    /// fn start(context: PluginContext) -> Result<XivMcpClient, ClientError> {
+    ///     let pool = Arc::new(PoolRuntime::with_workers(3));
+    ///     XivMcpClient::connect(&PluginContext::new(context.transport, context.services, pool))
     /// }
+    ///
+    /// let host = MockHost::live(); // a pool has threads of its own
+    /// let plugin = host.load_plugin("MyPlugin", start);
+    /// assert!(plugin.with(|client: &XivMcpClient| client.is_available()));
     /// ```
     pub fn new(transport: Arc<dyn IpcTransport>, services: Arc<dyn PluginServices>, runtime: Arc<dyn Runtime>) -> Self {
         Self { transport, services, runtime }

@@ -13,7 +13,20 @@ use crate::core::Time;
 use crate::engine::Engine;
 use crate::recent::Recent;
 
-/// A line that a plugin wrote to Dalamud's log.
+/// A line that a plugin wrote to Dalamud's log, from [`Dalamud::log`](crate::Dalamud::log).
+///
+/// ```
+/// # let host = xivmcp_mock_host::MockHost::simulated();
+/// use xivmcp_client::PluginContext;
+/// use xivmcp_client::services::LogLevel;
+///
+/// host.load_plugin("Cat", |context: PluginContext| {
+///     context.services.log(LogLevel::Warning, "There is no fish.");
+///     Ok::<(), String>(())
+/// });
+/// let log = host.dalamud().log();
+/// assert_eq!((log[0].plugin.as_str(), log[0].level), ("Cat", LogLevel::Warning));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LogLine {
@@ -27,7 +40,21 @@ pub struct LogLine {
     pub text: String,
 }
 
-/// A line that a plugin printed into the game's chat window.
+/// A line that a plugin printed into the game's chat window, from [`Dalamud::chat`](crate::Dalamud::chat). The player alone
+/// reads it: nothing was sent.
+///
+/// ```
+/// # let host = xivmcp_mock_host::MockHost::simulated();
+/// use xivmcp_client::PluginContext;
+///
+/// host.load_plugin("Cat", |context: PluginContext| {
+///     context.services.print_chat("Purr.");
+///     Ok::<(), String>(())
+/// });
+/// let line = &host.dalamud().chat()[0];
+/// assert_eq!((line.plugin.as_str(), line.text.as_str(), line.error), ("Cat", "Purr.", false));
+/// assert_eq!(host.game().state().chat, 0);
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ChatLine {

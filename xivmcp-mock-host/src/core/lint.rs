@@ -14,7 +14,20 @@ use super::effect::Effect;
 use super::marks::DESCRIPTION_UNITS;
 use super::registry::Tool;
 
-/// One finding.
+/// One finding: something that the real host would have accepted in silence. From
+/// [`MockHost::lints`](crate::MockHost::lints).
+///
+/// ```
+/// # let host = xivmcp_mock_host::MockHost::simulated();
+/// # let raw = host.install("Cat");
+/// use serde_json::json;
+///
+/// let definition = json!({"name": "cat_purr", "description": "Purrs.", "readonly": true, "capabilities": ["game_ui"]});
+/// raw.gate("RegisterTool", &["Cat".into(), definition]);
+/// let lint = &host.lints()[0];
+/// assert_eq!((lint.plugin.as_str(), lint.tool.as_str()), ("Cat", "cat_purr"));
+/// assert!(lint.message.contains("`readonly`"));             // it is `readOnly`
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Lint {
@@ -92,7 +105,18 @@ impl fmt::Display for Lint {
 }
 
 impl LintKind {
-    /// All kinds.
+    /// The kinds that XIV MCP's own rules find: all but [`ForeignThread`](Self::ForeignThread),
+    /// [`HeldFramework`](Self::HeldFramework) and [`LeftGate`](Self::LeftGate), which are about threads and unloading.
+    ///
+    /// ```
+    /// # let host = xivmcp_mock_host::MockHost::simulated();
+    /// use xivmcp_client::McpToolDefinition;
+    /// use xivmcp_mock_host::LintKind;
+    ///
+    /// host.stand_in("Cat").offers(McpToolDefinition::new("purr", "Purrs.").read_only(true));
+    /// let found = host.lints().remove(0).kind;
+    /// assert!(LintKind::ALL.contains(&found)); // `for kind in LintKind::ALL { host.deny(*kind) }` would fail this test
+    /// ```
     pub const ALL: &'static [Self] = &[
         Self::UnknownField,
         Self::FlagNoBoolean,

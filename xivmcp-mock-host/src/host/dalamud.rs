@@ -45,11 +45,11 @@ impl Dalamud {
     }
 
     /// Puts a plugin without code on the list: loaded, version 1.0.0, with its internal name as display name. One that is
-    /// there already stays as it is.
+    /// there already stays as it is, but for the spelling of its name.
     ///
     /// # Panics
     ///
-    /// If that is no name for a plugin.
+    /// If `plugin` is blank or `XivMcp`.
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
@@ -66,7 +66,7 @@ impl Dalamud {
     ///
     /// # Panics
     ///
-    /// If that is no version: 2 to 4 numbers with dots (R-DEP-2).
+    /// If that is no version, which is 2 to 4 numbers with dots (R-DEP-2), or if `plugin` is blank or `XivMcp`.
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
@@ -87,6 +87,10 @@ impl Dalamud {
 
     /// Gives a plugin the name that the player reads, and installs it if it is not there.
     ///
+    /// # Panics
+    ///
+    /// If `plugin` is blank or `XivMcp`.
+    ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
     /// # let cat = host.stand_in("Cat");
@@ -99,7 +103,11 @@ impl Dalamud {
         self.change(plugin.as_ref(), InstallChange { name: Some(name.to_owned()), ..InstallChange::default() });
     }
 
-    /// Unloads a plugin; it stays installed.
+    /// Unloads a plugin (R-OWN-4); it stays installed. One that is not there is installed, and not loaded.
+    ///
+    /// # Panics
+    ///
+    /// If `plugin` is blank or `XivMcp`.
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
@@ -117,11 +125,11 @@ impl Dalamud {
         self.change(plugin, InstallChange { loaded: Some(false), ..InstallChange::default() });
     }
 
-    /// Loads a plugin that is installed.
+    /// Loads a plugin that is installed, and installs one that is not. Nothing happens if it is loaded.
     ///
     /// # Panics
     ///
-    /// If its entry fails.
+    /// If its entry fails, or if `plugin` is blank or `XivMcp`.
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();

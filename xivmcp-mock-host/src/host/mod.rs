@@ -130,7 +130,7 @@ impl MockHost {
     ///
     /// # Panics
     ///
-    /// If `register` fails.
+    /// If `register` fails or panics, if the name is blank or `XivMcp`, or if a plugin of that name was loaded here already.
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
@@ -175,7 +175,7 @@ impl MockHost {
     ///
     /// # Panics
     ///
-    /// If the entry fails.
+    /// If the entry fails or panics, if the name is blank or `XivMcp`, or if a plugin of that name was loaded here already.
     #[track_caller]
     pub fn load_plugin<T: Send + 'static, E: fmt::Display>(
         &self,
@@ -202,7 +202,7 @@ impl MockHost {
     ///
     /// # Panics
     ///
-    /// If that is no name for a plugin.
+    /// If the name is blank or `XivMcp`, or if a plugin of that name was loaded here already.
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
@@ -227,7 +227,7 @@ impl MockHost {
     ///
     /// # Panics
     ///
-    /// If that is no name for a plugin.
+    /// If the name is blank or `XivMcp`, or if a plugin of that name was loaded here already.
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();

@@ -112,6 +112,7 @@ impl Options {
     /// let cat = host.stand_in("Cat");
     /// cat.offers(xivmcp_client::McpToolDefinition::new("cat_purr", "Purrs.").read_only(true)).returns("purr");
     /// host.wait_until(|| host.assistant().tool("cat_purr").is_some()); // soon, without a player
+    /// assert_eq!(host.assistant().call("cat_purr", ()).expect_result(), "purr");
     /// # Ok::<(), xivmcp_mock_host::server::ServeError>(())
     /// ```
     pub fn enable_all(mut self) -> Self {

@@ -329,9 +329,8 @@ impl Server {
     /// # let stopper = server.stopper();
     /// # std::thread::spawn(move || stopper.stop());
     /// server.wait();                                            // until Ctrl-C, or a `Stopper`
-    /// for problem in server.stop() {
-    ///     panic!("{problem}");
-    /// }
+    /// let problems = server.stop();                             // what a program tells, and fails with
+    /// assert!(problems.is_empty(), "{problems:?}");
     /// # Ok::<(), xivmcp_mock_host::server::ServeError>(())
     /// ```
     pub fn wait(&self) {

@@ -12,8 +12,9 @@ use crate::core::{Core, JobControl, PlayerError, Time};
 
 /// The person at the game, from [`MockHost::player`](crate::MockHost::player).
 ///
-/// Plugins are named by their handle or their internal name; modes by text (`"allow"`, `"ask"`, `"deny"`) or by
-/// [`PermissionMode`](xivmcp_protocol::PermissionMode). Every method panics, with the host's reason, at what the player could not do.
+/// Plugins are named by their handle or their internal name, in any case; modes by text (`"allow"`, `"ask"`, `"deny"`) or
+/// by [`PermissionMode`](xivmcp_protocol::PermissionMode), where a text that is no mode counts as deny. Every method panics,
+/// with the host's reason, at what the player could not do.
 ///
 /// ```
 /// use serde_json::json;
@@ -55,6 +56,10 @@ impl Player {
 
     /// Enables a plugin with all that it has registered now (R-POL-5).
     ///
+    /// # Panics
+    ///
+    /// If it is not installed.
+    ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
     /// # let cat = host.stand_in("Cat");
@@ -71,6 +76,10 @@ impl Player {
 
     /// Enables a plugin without a review, as settings brought along from elsewhere can: its acting capabilities count as
     /// growth when it registers the next time, and wait for consent then (R-POL-6).
+    ///
+    /// # Panics
+    ///
+    /// If it is not installed.
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
@@ -91,6 +100,10 @@ impl Player {
     }
 
     /// Keeps a plugin disabled (R-POL-7).
+    ///
+    /// # Panics
+    ///
+    /// If it is not installed.
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
@@ -126,7 +139,11 @@ impl Player {
         ShownPlugin { player: self.clone(), plugin, shown }
     }
 
-    /// Ends a plugin's suspension (R-POL-7).
+    /// Ends a plugin's suspension (R-POL-7). Nothing happens if it is not suspended.
+    ///
+    /// # Panics
+    ///
+    /// If it is not installed.
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
@@ -149,6 +166,10 @@ impl Player {
 
     /// Forgets the answers for this session about a plugin's tools, and those given to the plugin (R-CALL-2). `XivMcp`
     /// stands for the host's own tools.
+    ///
+    /// # Panics
+    ///
+    /// If it is not installed.
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
@@ -268,6 +289,10 @@ pub struct ShownPlugin {
 impl ShownPlugin {
     /// Enables the plugin with what was shown.
     ///
+    /// # Panics
+    ///
+    /// If it is not installed any more.
+    ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
     /// # let dog = host.load("Dog", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
@@ -281,6 +306,10 @@ impl ShownPlugin {
     }
 
     /// Keeps the plugin disabled, with what was shown.
+    ///
+    /// # Panics
+    ///
+    /// If it is not installed any more.
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();

@@ -8,6 +8,10 @@ use crate::core::Access;
 impl Player {
     /// Sets a plugin's mode for a capability. A critical capability that is allowed still asks (R-POL-2).
     ///
+    /// # Panics
+    ///
+    /// If the plugin is not installed, or if there is no such capability.
+    ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
     /// # let cat = host.stand_in("Cat");
@@ -27,6 +31,10 @@ impl Player {
 
     /// Sets a plugin's mode for a capability back to the capability's default.
     ///
+    /// # Panics
+    ///
+    /// If the plugin is not installed, or if there is no such capability.
+    ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
     /// # let dog = host.load("Dog", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
@@ -44,6 +52,10 @@ impl Player {
 
     /// Gives a tool of a plugin a mode of its own, which goes before those of its capabilities (R-POL-3).
     ///
+    /// # Panics
+    ///
+    /// If the plugin is not installed. It need not have registered the tool yet.
+    ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
     /// # let cat = host.stand_in("Cat");
@@ -60,6 +72,10 @@ impl Player {
     }
 
     /// Lets a tool of a plugin follow its capabilities again.
+    ///
+    /// # Panics
+    ///
+    /// If the plugin is not installed.
     ///
     /// ```
     /// # let host = xivmcp_mock_host::MockHost::simulated();
