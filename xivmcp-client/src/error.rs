@@ -158,8 +158,8 @@ pub enum AddToolError {
 /// ```
 /// use std::sync::{Arc, Mutex};
 /// use xivmcp_client::{McpToolDefinition, PluginContext, RegistrationSubject, XivMcpClient};
-/// let host = xivmcp_mock_host::MockHost::simulated();
 ///
+/// let host = xivmcp_mock_host::MockHost::simulated();
 /// let plugin = host.load_plugin("MyPlugin", |context: PluginContext| {
 ///     let refused = Arc::new(Mutex::new(Vec::new()));
 ///     let seen = refused.clone();

@@ -200,6 +200,7 @@ pub trait PluginServices: Send + Sync + 'static {
     /// ```
     /// # use xivmcp_client::PluginContext;
     /// use xivmcp_mock_host::MockHost;
+    ///
     /// let host = MockHost::simulated();
     /// host.load_plugin("MyPlugin", |context: PluginContext| {
     ///     context.services.print_chat("31 potions are on sale.");
@@ -215,6 +216,7 @@ pub trait PluginServices: Send + Sync + 'static {
     /// ```
     /// # use xivmcp_client::PluginContext;
     /// use xivmcp_mock_host::MockHost;
+    ///
     /// let host = MockHost::simulated();
     /// host.load_plugin("MyPlugin", |context: PluginContext| {
     ///     context.services.print_chat_error("No retainer is free.");
@@ -296,6 +298,7 @@ pub trait PluginServices: Send + Sync + 'static {
     /// ```
     /// # use xivmcp_client::PluginContext;
     /// use xivmcp_mock_host::MockHost;
+    ///
     /// let host = MockHost::simulated();
     /// let plugin = host.load_plugin("MyPlugin", |context: PluginContext| Ok::<_, String>(context));
     /// let zone = |context: &PluginContext| context.services.session().map(|session| session.territory);
@@ -314,6 +317,7 @@ pub trait PluginServices: Send + Sync + 'static {
     /// ```
     /// # use xivmcp_client::PluginContext;
     /// use xivmcp_mock_host::MockHost;
+    ///
     /// let host = MockHost::simulated();
     /// // The game's side, as the shim's C# would do it.
     /// host.dalamud().service("CountItems", |json| Ok(if json == r#"{"id":5}"# { "12".to_owned() } else { "0".to_owned() }));

@@ -98,7 +98,10 @@ impl McpToolError {
     /// An error with this text. The same as `text.into()`.
     ///
     /// ```
-    /// let error = xivmcp_client::McpToolError::new("The bags are full: sell something first.");
+    /// use xivmcp_client::McpToolError;
+    ///
+    /// let error = McpToolError::new("The bags are full: sell something first.");
+    /// assert_eq!(error.message(), "The bags are full: sell something first.");
     /// assert!(!error.is_cancelled());
     /// ```
     pub fn new(message: impl Into<String>) -> Self {

@@ -62,6 +62,7 @@ impl McpCall {
     /// let test = xivmcp_client::TestCall::new("myplugin_wait");
     /// let call = test.call();
     /// assert_eq!(test.run(call.next_frame()), Ok(()));
+    /// assert_eq!(test.elapsed().as_millis(), 16);
     /// ```
     pub async fn next_frame(&self) -> Result<(), Cancelled> {
         self.check_cancelled()?;

@@ -102,9 +102,17 @@ impl McpCall {
     /// They do not fit: the error says where, and what was expected, so that an assistant can correct itself.
     ///
     /// ```
-    /// let test = xivmcp_client::TestCall::new("myplugin_farm").args(r#"{"minutes": 5}"#);
-    /// let args: serde_json::Value = test.call().args().unwrap();
-    /// assert_eq!(args["minutes"], 5);
+    /// use serde::Deserialize;
+    /// use xivmcp_client::TestCall;
+    ///
+    /// #[derive(Deserialize)]
+    /// struct Farm {
+    ///     minutes: u32,
+    /// }
+    ///
+    /// let args = |json| TestCall::new("myplugin_farm").args(json).call().args::<Farm>();
+    /// assert_eq!(args(r#"{"minutes": 5}"#).unwrap().minutes, 5);
+    /// assert!(args(r#"{"minutes": "five"}"#).err().unwrap().message().contains("minutes"));
     /// ```
     pub fn args<T: DeserializeOwned>(&self) -> Result<T, McpToolError> {
         arguments::parse(&self.state.args)
@@ -113,8 +121,14 @@ impl McpCall {
     /// The client that the call came through.
     ///
     /// ```
-    /// let call = xivmcp_client::TestCall::new("myplugin_farm").call();
-    /// assert!(call.client().is_available());
+    /// use xivmcp_client::{McpCall, McpCapabilities, McpPermission, McpToolError, TestCall};
+    ///
+    /// /// Says beforehand what would be asked.
+    /// fn plan(call: McpCall) -> Result<String, McpToolError> {
+    ///     let mode = call.client().check_permission(McpCapabilities::SpendGil)?;
+    ///     Ok(if mode == McpPermission::Ask { "The player will be asked.".into() } else { mode.to_string() })
+    /// }
+    /// assert_eq!(plan(TestCall::new("myplugin_plan").call()).unwrap(), "The player will be asked.");
     /// ```
     #[must_use]
     pub fn client(&self) -> ClientHandle {
@@ -137,7 +151,16 @@ impl McpCall {
     /// Whether the call was cancelled.
     ///
     /// ```
-    /// assert!(!xivmcp_client::TestCall::new("myplugin_farm").call().is_cancelled());
+    /// let test = xivmcp_client::TestCall::new("myplugin_farm");
+    /// let call = test.call();
+    /// let mut kills = 0;
+    /// while !call.is_cancelled() {
+    ///     kills += 1;
+    ///     if kills == 3 {
+    ///         test.cancel(); // somebody pauses the job
+    ///     }
+    /// }
+    /// assert_eq!(kills, 3);
     /// ```
     #[must_use]
     pub fn is_cancelled(&self) -> bool {

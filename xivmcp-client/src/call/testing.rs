@@ -186,7 +186,13 @@ impl TestCall {
     /// The lines that the handler has reported as progress.
     ///
     /// ```
-    /// assert!(xivmcp_client::TestCall::new("myplugin_farm").progress().is_empty());
+    /// use xivmcp_client::TestCall;
+    ///
+    /// let test = TestCall::new("myplugin_farm");
+    /// for kills in [5, 10] {
+    ///     test.call().progress(format!("{kills} kills"));
+    /// }
+    /// assert_eq!(test.progress().last().unwrap(), "10 kills");
     /// ```
     #[must_use]
     pub fn progress(&self) -> Vec<String> {
@@ -196,7 +202,12 @@ impl TestCall {
     /// What the handler has asked the player for, and the summaries.
     ///
     /// ```
-    /// assert!(xivmcp_client::TestCall::new("myplugin_farm").approvals().is_empty());
+    /// use xivmcp_client::{McpCapabilities, TestCall};
+    ///
+    /// let test = TestCall::new("myplugin_buy");
+    /// let call = test.call();
+    /// assert_eq!(test.run(call.request_approval(McpCapabilities::SpendGil, "Buy for 10 gil")), Ok(false));
+    /// assert_eq!(test.approvals(), [(McpCapabilities::SpendGil, "Buy for 10 gil".to_owned())]);
     /// ```
     #[must_use]
     pub fn approvals(&self) -> Vec<(Capability, String)> {
@@ -206,7 +217,13 @@ impl TestCall {
     /// The virtual time that has passed.
     ///
     /// ```
-    /// assert!(xivmcp_client::TestCall::new("myplugin_farm").elapsed().is_zero());
+    /// use std::time::Duration;
+    ///
+    /// let test = xivmcp_client::TestCall::new("myplugin_farm");
+    /// let call = test.call();
+    /// let hour = Duration::from_secs(3600);
+    /// assert_eq!(test.run(call.sleep(hour)), Ok(()));
+    /// assert_eq!(test.elapsed(), hour);
     /// ```
     #[must_use]
     pub fn elapsed(&self) -> Duration {

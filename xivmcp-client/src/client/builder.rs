@@ -121,8 +121,8 @@ impl ClientBuilder {
     /// ```
     /// use std::time::Duration;
     /// use xivmcp_client::{CancellationToken, McpToolDefinition, PluginContext, XivMcpClient};
-    /// let host = xivmcp_mock_host::MockHost::simulated();
     ///
+    /// let host = xivmcp_mock_host::MockHost::simulated();
     /// let done = CancellationToken::new();
     /// let until = done.clone();
     /// let start = move |context: PluginContext| -> Result<XivMcpClient, Box<dyn std::error::Error>> {

@@ -27,8 +27,8 @@ const PUMPED_FRAME: Duration = Duration::from_millis(1);
 ///
 /// ```
 /// use xivmcp_client::{CancellationToken, McpToolDefinition, XivMcpClient};
-/// let host = xivmcp_mock_host::MockHost::simulated();
 ///
+/// let host = xivmcp_mock_host::MockHost::simulated();
 /// let done = CancellationToken::new();
 /// let until = done.clone();
 /// let plugin = host.load("MyPlugin", move |client: &XivMcpClient| {
@@ -74,8 +74,19 @@ impl ClientHandle {
     /// [`XivMcpClient`]: crate::XivMcpClient
     ///
     /// ```
-    /// let client = xivmcp_client::TestCall::new("myplugin_farm").call().client();
-    /// assert_eq!(client.dispose(), xivmcp_client::DisposeReport::default());
+    /// use std::time::Duration;
+    /// use xivmcp_client::{ClientError, McpCall, McpToolDefinition, XivMcpClient};
+    ///
+    /// let host = xivmcp_mock_host::MockHost::simulated();
+    /// let plugin = host.load("MyPlugin", |client: &XivMcpClient| {
+    ///     let nap = McpToolDefinition::new("myplugin_nap", "Naps.").read_only(true);
+    ///     client.add_long_running_tool(nap, async |call: McpCall| Ok(call.sleep(Duration::from_secs(9)).await?))
+    /// });
+    /// host.player().enable(&plugin);
+    /// let call = host.assistant().call("myplugin_nap", ());
+    /// assert!(plugin.client().dispose().is_clean());            // the handler's wait has ended, and so has the handler
+    /// assert!(!call.is_running() && host.assistant().tools().is_empty());
+    /// assert_eq!(plugin.client().get_job("any"), Err(ClientError::Disposed));
     /// ```
     pub fn dispose(&self) -> DisposeReport {
         let shared = &self.shared;

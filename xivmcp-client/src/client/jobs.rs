@@ -20,6 +20,7 @@ impl ClientHandle {
     /// ```
     /// use serde_json::json;
     /// use xivmcp_client::{ClientError, McpJob, McpJobStep};
+    ///
     /// let host = xivmcp_mock_host::MockHost::simulated();
     /// # let plugin = host.load("MyPlugin", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
     /// # let client = plugin.client();

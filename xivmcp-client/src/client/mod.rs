@@ -172,8 +172,14 @@ impl ClientHandle {
     /// Whether XIV MCP is loaded and speaks this version of the API or a newer one. `false` after dispose.
     ///
     /// ```
-    /// let call = xivmcp_client::TestCall::new("myplugin_farm").call();
-    /// assert!(call.client().is_available());
+    /// let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let plugin = host.load("MyPlugin", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
+    /// # let client = plugin.client();
+    /// assert!(client.is_available());
+    /// host.dalamud().unload_host();
+    /// assert!(!client.is_available());
+    /// host.dalamud().load_host();
+    /// assert!(client.is_available());
     /// ```
     #[must_use]
     pub fn is_available(&self) -> bool {
@@ -195,9 +201,19 @@ impl ClientHandle {
     /// Counts what is under way in this client, for diagnostics and for tests that look for leaks.
     ///
     /// ```
-    /// let client = xivmcp_client::TestCall::new("myplugin_farm").call().client();
-    /// client.dispose();
-    /// assert_eq!(client.pending(), xivmcp_client::PendingCounts::default());
+    /// use std::time::Duration;
+    /// use xivmcp_client::{McpCall, McpToolDefinition, PendingCounts, XivMcpClient};
+    ///
+    /// let host = xivmcp_mock_host::MockHost::simulated();
+    /// let plugin = host.load("MyPlugin", |client: &XivMcpClient| {
+    ///     let nap = McpToolDefinition::new("myplugin_nap", "Naps.").read_only(true);
+    ///     client.add_long_running_tool(nap, async |call: McpCall| Ok(call.sleep(Duration::from_secs(9)).await?))
+    /// });
+    /// host.player().enable(&plugin);
+    /// let call = host.assistant().call("myplugin_nap", ());
+    /// assert_eq!(plugin.client().pending().calls, 1);
+    /// call.wait();
+    /// assert_eq!(plugin.client().pending(), PendingCounts::default());
     /// ```
     #[must_use]
     pub fn pending(&self) -> PendingCounts {
@@ -226,8 +242,21 @@ impl fmt::Debug for ClientHandle {
 /// What is under way in a client at one moment. All zero when nothing is.
 ///
 /// ```
-/// let client = xivmcp_client::TestCall::new("myplugin_farm").call().client();
-/// assert_eq!(client.pending().calls, 0);
+/// use xivmcp_client::{McpCall, McpCapabilities, McpToolDefinition, XivMcpClient};
+///
+/// let host = xivmcp_mock_host::MockHost::simulated();
+/// let plugin = host.load("MyPlugin", |client: &XivMcpClient| {
+///     let buy = McpToolDefinition::new("myplugin_buy", "Buys.").capabilities([McpCapabilities::SpendGil]);
+///     client.add_long_running_tool(buy, async |call: McpCall| {
+///         Ok(call.request_approval(McpCapabilities::SpendGil, "3 potions for 60 gil").await?)
+///     })
+/// });
+/// host.player().enable(&plugin);
+/// host.player().answer_with(|question| question.summary.is_none().then_some(xivmcp_mock_host::Answer::Once));
+/// let call = host.assistant().call("myplugin_buy", ());
+/// let pending = plugin.client().pending();
+/// assert_eq!((pending.calls, pending.approvals), (1, 1));   // the handler waits for the player
+/// # call.wait();
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]

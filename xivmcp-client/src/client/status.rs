@@ -11,13 +11,18 @@ use crate::error::ClientError;
 /// Where this plugin stands: the player's decisions about it, its tools, and the tools that its jobs use.
 ///
 /// ```
-/// use xivmcp_client::{McpPluginState, TestCall};
+/// use xivmcp_client::{McpCapabilities, McpPluginState, McpToolDefinition, XivMcpClient};
 ///
-/// let client = TestCall::new("myplugin_farm").call().client();
-/// client.dispose();
-/// let status = client.get_status();
-/// assert_eq!(status.state, McpPluginState::Unavailable);
-/// assert!(!status.can_run());
+/// let host = xivmcp_mock_host::MockHost::simulated();
+/// let plugin = host.load("MyPlugin", |client: &XivMcpClient| {
+///     let farm = McpToolDefinition::new("myplugin_farm", "Farms.").capabilities([McpCapabilities::Combat]);
+///     client.add_tool(farm, || Ok("farmed"))
+/// });
+/// let status = plugin.client().get_status();
+/// assert_eq!(status.state, McpPluginState::Undecided);      // the player has not seen the plugin yet
+/// assert_eq!(status.tools[0].mode.as_str(), "deny");        // so nothing runs (R-POL-4)
+/// host.player().enable(&plugin);
+/// assert_eq!(plugin.client().get_status().tools[0].mode.as_str(), "ask");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -49,7 +54,11 @@ impl McpStatus {
     /// Whether the plugin's tools run at all: its state is *enabled*.
     ///
     /// ```
-    /// let client = xivmcp_client::TestCall::new("myplugin_farm").call().client();
+    /// let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let plugin = host.load("MyPlugin", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
+    /// # let client = plugin.client();
+    /// assert!(!client.get_status().can_run());
+    /// host.player().enable(&plugin);
     /// assert!(client.get_status().can_run());
     /// ```
     #[must_use]
@@ -148,18 +157,24 @@ impl ClientHandle {
         }
     }
 
-    /// The player's setting for one capability; deny unless the plugin is enabled. An unknown mode reads as deny.
+    /// The player's setting for one capability; deny unless the plugin is enabled, and for a capability that the host does not
+    /// know (R-POL-2, R-POL-4). An unknown mode reads as deny.
     ///
     /// # Errors
     ///
-    /// [`ClientError::Refused`] with the host's message, for example for a capability that it does not know,
-    /// [`ClientError::NotReady`] while the host is not loaded, and the others of a request.
+    /// [`ClientError::Refused`] with the host's message, [`ClientError::NotReady`] while the host is not loaded, and the others of
+    /// a request.
     ///
     /// ```
-    /// use xivmcp_client::{McpCapabilities, McpPermission, TestCall};
+    /// use xivmcp_client::{McpCapabilities, McpPermission};
     ///
-    /// let client = TestCall::new("myplugin_farm").call().client();
+    /// let host = xivmcp_mock_host::MockHost::simulated();
+    /// # let plugin = host.load("MyPlugin", |_: &xivmcp_client::XivMcpClient| Ok::<(), String>(()));
+    /// # let client = plugin.client();
+    /// assert_eq!(client.check_permission(McpCapabilities::Combat)?, McpPermission::Deny); // not enabled
+    /// host.player().enable(&plugin);
     /// assert_eq!(client.check_permission(McpCapabilities::Combat)?, McpPermission::Ask);
+    /// assert_eq!(client.check_permission("teleport_items")?, McpPermission::Deny);        // not known
     /// # Ok::<(), xivmcp_client::ClientError>(())
     /// ```
     pub fn check_permission(&self, capability: impl Into<Capability>) -> Result<PermissionMode, ClientError> {

@@ -146,8 +146,16 @@ impl ClientHandle {
     /// was such a tool; an unknown name does nothing (R-CLI-13).
     ///
     /// ```
-    /// # let client = xivmcp_client::TestCall::new("myplugin_count").call().client();
-    /// assert!(!client.remove_tool("myplugin_never_added"));
+    /// use xivmcp_client::{McpToolDefinition, XivMcpClient};
+    ///
+    /// let host = xivmcp_mock_host::MockHost::simulated();
+    /// let plugin = host.load("MyPlugin", |client: &XivMcpClient| {
+    ///     client.add_tool(McpToolDefinition::new("myplugin_count", "Counts.").read_only(true), || Ok(12))
+    /// });
+    /// host.player().enable(&plugin);
+    /// assert!(plugin.client().remove_tool("myplugin_count"));
+    /// assert!(host.assistant().tools().is_empty());
+    /// assert!(!plugin.client().remove_tool("myplugin_count"));  // it is gone already
     /// ```
     #[expect(clippy::must_use_candidate, reason = "it is called for what it does")]
     pub fn remove_tool(&self, name: &str) -> bool {

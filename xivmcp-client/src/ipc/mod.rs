@@ -59,6 +59,7 @@ pub type IpcAction = Arc<dyn Fn(&[IpcValue]) -> Result<(), IpcError> + Send + Sy
 /// use std::sync::Arc;
 /// use std::sync::atomic::{AtomicBool, Ordering};
 /// use xivmcp_client::ipc::{FrameworkClosure, IpcTransport};
+///
 /// let host = xivmcp_mock_host::MockHost::simulated();
 /// # let transport = host.install("MyPlugin").transport();
 ///

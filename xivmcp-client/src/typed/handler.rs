@@ -61,8 +61,8 @@ pub struct Args<T>(PhantomData<fn(T)>);
 /// use serde::{Deserialize, Serialize};
 /// use serde_json::json;
 /// use xivmcp_client::{McpToolDefinition, XivMcpClient};
-/// let host = xivmcp_mock_host::MockHost::simulated();
 ///
+/// let host = xivmcp_mock_host::MockHost::simulated();
 /// /// Which item to look for.
 /// #[derive(Deserialize, JsonSchema)]
 /// struct Find {
@@ -122,8 +122,8 @@ pub trait QuickHandler<Takes>: Send + Sync + 'static {
 /// use serde::Deserialize;
 /// use serde_json::json;
 /// use xivmcp_client::{McpCall, McpToolDefinition, XivMcpClient};
-/// let host = xivmcp_mock_host::MockHost::simulated();
 ///
+/// let host = xivmcp_mock_host::MockHost::simulated();
 /// #[derive(Deserialize, JsonSchema)]
 /// struct Wait {
 ///     /// How long, in seconds.

@@ -34,8 +34,8 @@ const SERDE_JSON_PRIVATE: &str = "$serde_json::private::";
 /// use serde::Serialize;
 /// use serde_json::json;
 /// use xivmcp_client::{AsIs, McpToolDefinition, XivMcpClient};
-/// let host = xivmcp_mock_host::MockHost::simulated();
 ///
+/// let host = xivmcp_mock_host::MockHost::simulated();
 /// #[derive(Serialize)]
 /// struct Report {
 ///     kill_count: u32,
