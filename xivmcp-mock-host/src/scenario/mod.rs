@@ -2,7 +2,8 @@
 //!
 //! A line is one step with one verb: a plugin calls a gate, the player answers, the assistant calls a tool, time
 //! passes. Each step gives something, prints it, and may `expect` it to be something. The program
-//! `xivmcp-mock-host replay FILE…` plays them.
+//! `xivmcp-mock-host replay FILE…` plays them. All verbs, and how expectations match, stand in `docs/SCENARIO.md` of the
+//! repository.
 //!
 //! ```
 //! use xivmcp_mock_host::scenario::Scenario;
