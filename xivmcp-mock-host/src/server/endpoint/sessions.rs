@@ -295,11 +295,12 @@ impl SessionManager for Sessions {
 mod tests {
     use super::*;
     use crate::MockHost;
+    use crate::server::Hosted;
     use crate::server::changes::Changes;
     use crate::server::token::Token;
 
     fn sessions() -> Arc<Sessions> {
-        let host = Arc::new(MockHost::live());
+        let host = Arc::new(Hosted::new(Arc::new(MockHost::live())));
         let window_token = Arc::new(Token::known("window"));
         let state = ServerState { host, mcp_token: None, window_token, changes: Arc::new(Changes::new()) };
         Sessions::start(state, &CancellationToken::new())
