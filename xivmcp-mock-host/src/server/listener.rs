@@ -1,5 +1,7 @@
 //! Connections: how many, and how long one may take to say what it wants.
 
+use std::io;
+use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -7,19 +9,31 @@ use axum::Router;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 /// Connections at a time; the next ones wait in the system's queue. Together with the limits of one request it bounds
 /// the memory, and it stays below the number of files that systems give a process.
 const CONNECTIONS: usize = 512;
+/// Connections that wait in the system's queue. One more is lost, and its app tries again after a second.
+const QUEUE: u32 = 1024;
 /// How long a request's head may take, and a connection may be idle.
 const HEAD_TIME: Duration = Duration::from_secs(30);
 /// The largest head of a request, in bytes.
 const HEAD_BYTES: usize = 64 * 1024;
 /// How long to wait when the system gives no connection (it has no file left, say).
 const BREATHER: Duration = Duration::from_millis(50);
+
+/// Listens on the loopback, inside a runtime. Port 0 is any that is free.
+pub(super) fn listen(port: u16) -> io::Result<TcpListener> {
+    let socket = TcpSocket::new_v4()?;
+    // Elsewhere than on Unix this would let two processes have one port.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    socket.bind((Ipv4Addr::LOCALHOST, port).into())?;
+    socket.listen(QUEUE)
+}
 
 /// Accepts connections until `stop`, and ends those that are open then.
 pub(super) async fn accept(listener: TcpListener, router: Router, stop: CancellationToken) {

@@ -1,7 +1,7 @@
 //! A server that runs: started, told about, and stopped.
 
 use std::fmt;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -111,7 +111,7 @@ pub fn serve(host: impl Into<Arc<MockHost>>, options: &Options) -> Result<Server
         .build()
         .map_err(|error| system(&error))?;
     let inside = runtime.enter();
-    let listener = runtime.block_on(bind(options.port))?;
+    let listener = bind(options.port)?;
     let address = listener.local_addr().map_err(|error| system(&error))?;
 
     let stop = CancellationToken::new();
@@ -144,14 +144,12 @@ pub fn serve(host: impl Into<Arc<MockHost>>, options: &Options) -> Result<Server
     Ok(Server { state: Some(state), runtime: Some(runtime), address, stop, state_file })
 }
 
-async fn bind(port: Option<u16>) -> Result<TcpListener, ServeError> {
-    let at = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port));
+fn bind(port: Option<u16>) -> Result<TcpListener, ServeError> {
     match port {
-        Some(port) => at(port).await.map_err(|source| ServeError::Port { port, source }),
-        None => match at(USUAL_PORT).await {
-            Ok(listener) => Ok(listener),
-            Err(_) => at(0).await.map_err(|source| ServeError::Port { port: 0, source }),
-        },
+        Some(port) => listener::listen(port).map_err(|source| ServeError::Port { port, source }),
+        None => listener::listen(USUAL_PORT)
+            .or_else(|_| listener::listen(0))
+            .map_err(|source| ServeError::Port { port: 0, source }),
     }
 }
 

@@ -5,6 +5,7 @@ mod access;
 mod held;
 mod http;
 mod mcp;
+mod memory;
 mod plugins;
 mod program;
 mod state;
