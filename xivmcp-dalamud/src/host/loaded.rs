@@ -34,12 +34,13 @@ const CALLS_LIMIT: Duration = Duration::from_secs(2);
 /// use std::time::Duration;
 ///
 /// # let path = library();
-/// # let game = BareGame::new("drop hangs");
+/// # let game = BareGame::new("thread");
 /// let mut plugin = PluginLibrary::open(path)?.start(game.clone(), game.clone())?;
-/// let still = plugin.stop(Duration::from_millis(1)).unwrap_err(); // something in it waits for the game
+/// # game.wait_for_held();
+/// let still = plugin.stop(Duration::from_millis(1)).unwrap_err(); // a thread of its own waits for the game
 /// assert!(still.text.starts_with("Fixture"));
 /// game.let_go();
-/// assert_eq!(plugin.stop(Duration::from_secs(60)), Ok(()));
+/// while plugin.stop(Duration::from_secs(10)).is_err() {}    // asked again, it ends
 /// # Ok::<(), xivmcp_dalamud::host::LoadError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -25,8 +25,15 @@ pub fn library() -> PathBuf {
 #[non_exhaustive]
 pub struct BareGame {
     mode: String,
-    let_go: Mutex<bool>,
+    hold: Mutex<Hold>,
     changed: Condvar,
+}
+
+/// The service `wait`.
+#[derive(Debug, Default)]
+struct Hold {
+    waiting: bool,
+    let_go: bool,
 }
 
 impl BareGame {
@@ -38,8 +45,14 @@ impl BareGame {
 
     /// Lets those go who wait in the service `wait`.
     pub fn let_go(&self) {
-        *self.let_go.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        self.hold.lock().unwrap_or_else(PoisonError::into_inner).let_go = true;
         self.changed.notify_all();
+    }
+
+    /// Waits until somebody waits in the service `wait`.
+    pub fn wait_for_held(&self) {
+        let hold = self.hold.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(self.changed.wait_while(hold, |hold| !hold.waiting));
     }
 }
 
@@ -108,8 +121,10 @@ impl PluginServices for BareGame {
         match name {
             "mode" => Ok(self.mode.clone()),
             "wait" => {
-                let held = self.let_go.lock().unwrap_or_else(PoisonError::into_inner);
-                drop(self.changed.wait_while(held, |let_go| !*let_go));
+                let mut hold = self.hold.lock().unwrap_or_else(PoisonError::into_inner);
+                hold.waiting = true;
+                self.changed.notify_all();
+                drop(self.changed.wait_while(hold, |hold| !hold.let_go));
                 Ok(String::new())
             }
             _ => Err(ServiceError::Unknown { name: name.to_owned() }),
