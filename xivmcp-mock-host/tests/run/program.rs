@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 
 use xivmcp_dalamud::host::PluginLibrary;
 
@@ -49,6 +50,7 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) {
 pub(crate) struct Program {
     child: Child,
     said: Arc<Mutex<String>>,
+    hearing: Option<JoinHandle<()>>,
     pub(crate) address: String,
     pub(crate) token: String,
     pub(crate) window: String,
@@ -74,7 +76,7 @@ impl Program {
         let said = Arc::<Mutex<String>>::default();
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
         let hears = Arc::clone(&said);
-        std::thread::spawn(move || {
+        let hearing = std::thread::spawn(move || {
             let mut line = String::new();
             while stderr.read_line(&mut line).is_ok_and(|length| length > 0) {
                 hears.lock().unwrap().push_str(&line);
@@ -89,7 +91,7 @@ impl Program {
         assert_eq!(told.len(), 5, "it did not start: {told:?} {}", said.lock().unwrap());
         let last = |line: &String| line.split_whitespace().next_back().unwrap_or_default().to_owned();
         let address = last(&told[0]).trim_start_matches("http://").trim_end_matches("/mcp").to_owned();
-        Self { child, said, address, token: last(&told[1]), window: last(&told[4]) }
+        Self { child, said, hearing: Some(hearing), address, token: last(&told[1]), window: last(&told[4]) }
     }
 
     /// What it has printed on standard error so far.
@@ -126,6 +128,8 @@ impl Program {
     #[track_caller]
     pub(crate) fn ended(mut self) -> (ExitStatus, String) {
         let status = wait_for("the program ends", || self.child.try_wait().unwrap());
+        // What it has said last may still be on its way.
+        self.hearing.take().unwrap().join().unwrap();
         (status, self.said())
     }
 }
