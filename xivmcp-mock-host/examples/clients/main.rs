@@ -1,7 +1,9 @@
 //! A host for real MCP clients to try: `.ci/clients` lets each list, call, fail, cancel, and see a plugin appear.
 //!
-//! `cargo run -p xivmcp-mock-host --features server --example clients` prints the address and the token, a line each, and
-//! serves until its input ends.
+//! `cargo run -p xivmcp-mock-host --features server --example clients` prints the address, the token, and the address of
+//! another host that wants no token, for the MCP conformance suite; a line each. It serves until its input ends.
+
+mod conformance;
 
 use std::error::Error;
 use std::io::Read;
@@ -32,7 +34,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     });
     host.load("Clients", move |client: &XivMcpClient| clients(client, toggle.clone()));
     let server = serve(Arc::clone(&host), &Options::new().port(0).enable_all())?;
-    println!("{}\n{}", server.mcp_url(), server.token().unwrap_or_default());
+    let open = MockHost::live();
+    open.load("Conformance", conformance::register);
+    let open = serve(open, &Options::new().port(0).enable_all().without_token())?;
+    println!("{}\n{}\n{}", server.mcp_url(), server.token().unwrap_or_default(), open.mcp_url());
 
     // A plugin comes and goes beside the call that asks for it, as a player would do it.
     let guests = Arc::clone(&host);
