@@ -254,6 +254,29 @@ fn a_task_that_owns_the_last_handle_ends_the_pool_without_waiting_for_itself() {
 }
 
 #[test]
+fn work_that_waits_for_a_task_learns_from_a_shutdown_that_the_task_never_runs() {
+    let pool = PoolRuntime::with_workers(1);
+    let (started, is_started) = mpsc::channel();
+    let (release, released) = mpsc::channel::<()>();
+    let (answer, answered) = mpsc::channel::<()>();
+    let holds = started.clone();
+    // The only worker is taken, so that the task below waits in the queue.
+    pool.spawn(Box::pin(async move {
+        holds.send(()).unwrap();
+        let _ = released.recv();
+    }));
+    pool.spawn_blocking(Box::new(move || {
+        started.send(()).unwrap();
+        let _ = answered.recv();
+        drop(release);
+    }));
+    is_started.recv_timeout(LONG).unwrap();
+    is_started.recv_timeout(LONG).unwrap();
+    pool.spawn(Box::pin(async move { answer.send(()).unwrap() }));
+    assert!(pool.shutdown(LONG));
+}
+
+#[test]
 fn a_thread_that_does_not_end_is_told_and_can_be_waited_for_again() {
     let pool = PoolRuntime::new();
     let (started, is_started) = mpsc::channel();

@@ -52,8 +52,8 @@ pub const SHUTDOWN_LIMIT: Duration = Duration::from_secs(2);
 
 /// The default [`Runtime`]: a small pool of threads with its own timer.
 ///
-/// Dropping it stops and joins its threads (all but the one that drops it, if that is one of them), then drops the
-/// tasks that were queued or waiting. A thread that does not come back from foreign code within [`SHUTDOWN_LIMIT`] is
+/// Dropping it drops the tasks that are queued or waiting, and stops and joins its threads (all but the one that drops it,
+/// if that is one of them). A thread that does not come back from foreign code within [`SHUTDOWN_LIMIT`] is
 /// given up with a warning; [`shutdown`](Self::shutdown) tells the caller so.
 ///
 /// ```
@@ -107,8 +107,8 @@ impl PoolRuntime {
         Self { shared: Arc::new(Shared::new(workers.max(1))), started: Instant::now() }
     }
 
-    /// Stops and joins the threads, then drops the tasks and the work that are left. What is spawned afterwards is
-    /// dropped at once, and sleeps that are not over never end. Returns whether all threads but the calling one have
+    /// Drops the tasks and the work that do not run at this moment, and stops and joins the threads. What is spawned
+    /// afterwards is dropped at once, and sleeps that are not over never end. Returns whether all threads but the calling one have
     /// ended within `limit`; if not, code of theirs still runs, so the library that holds it must stay loaded.
     ///
     /// Calling it again is no error.
@@ -127,7 +127,12 @@ impl PoolRuntime {
         let mut state = lock(&self.shared);
         state.stopping = true;
         self.shared.wake_everyone();
+        drop(state);
+        // Before the threads are waited for: what one of them waits for may be among these, and would never come.
+        self.drop_what_waits();
+
         let current = thread::current().id();
+        let mut state = lock(&self.shared);
         // A thread reports its end as its last own act; joining it after that takes no time worth a limit.
         loop {
             if state.threads.iter().all(|thread| thread.ended || thread.id == current) {
@@ -151,24 +156,33 @@ impl PoolRuntime {
         }
         // A thread that is still there can be waited for by a second shutdown.
         state.threads = kept;
-        let queued = std::mem::take(&mut state.queue);
-        let parked = std::mem::take(&mut state.tasks);
-        let blocking = std::mem::take(&mut state.blocking);
-        let timers = std::mem::take(&mut state.timers);
         drop(state);
 
         for thread in joinable {
             thread.join();
         }
+        // Sleeps that running tasks began meanwhile.
+        self.drop_what_waits();
+        all_ended
+    }
+
+    /// Drops all that no thread runs. Once the pool is stopping, tasks and work do not come again.
+    fn drop_what_waits(&self) {
+        let mut state = lock(&self.shared);
+        let queued = std::mem::take(&mut state.queue);
+        let tasks = std::mem::take(&mut state.tasks);
+        let blocking = std::mem::take(&mut state.blocking);
+        let timers = std::mem::take(&mut state.timers);
+        drop(state);
+
         drop(queued);
-        for task in parked.into_values() {
+        for task in tasks.into_values() {
             task.cancel();
         }
         for work in blocking {
             task::caught("dropped work", || drop(work));
         }
         task::caught("dropped timers", || drop(timers));
-        all_ended
     }
 }
 
