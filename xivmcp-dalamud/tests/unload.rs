@@ -21,9 +21,15 @@ fn loaded(mode: &'static str) -> (Game, LoadedPlugin) {
     (game, plugin)
 }
 
+/// A plugin that runs something at once, which is held already.
+fn loaded_and_held(mode: &'static str) -> (Game, LoadedPlugin) {
+    let (game, plugin) = loaded(mode);
+    game.wait_for_held(1);
+    (game, plugin)
+}
+
 /// Stops a plugin of which something is held: first in vain, for the reason `why`, then, let go, for good.
-fn ends_only_when_let_go(mode: &'static str, why: &str) {
-    let (game, mut plugin) = loaded(mode);
+fn ends_only_when_let_go((game, mut plugin): (Game, LoadedPlugin), why: &str) {
     let still = plugin.stop(SHORT).expect_err("something is held");
     assert_eq!(still.to_string(), format!("the library of a plugin must stay loaded: {NAME}: {why}"));
     game.let_go();
@@ -96,17 +102,18 @@ fn a_closure_that_nobody_runs_is_given_up_when_time_is_up() {
 
 #[test]
 fn a_destructor_that_hangs_keeps_the_library_loaded() {
-    ends_only_when_let_go("drop hangs", "what its entry function returned is still being dropped");
+    ends_only_when_let_go(loaded("drop hangs"), "what its entry function returned is still being dropped");
 }
 
 #[test]
 fn work_that_ignores_the_end_keeps_the_library_loaded() {
-    ends_only_when_let_go("stubborn", "a handler or a task of it did not end in time (the log names the tool)");
+    let why = "a handler or a task of it did not end in time (the log names the tool)";
+    ends_only_when_let_go(loaded_and_held("stubborn"), why);
 }
 
 #[test]
 fn asking_again_without_a_limit_does_not_hold_up_the_thread_that_asks() {
-    let (game, mut plugin) = loaded("stubborn");
+    let (game, mut plugin) = loaded_and_held("stubborn");
     plugin.stop(SHORT).expect_err("something is held");
     let again = || {
         let started = Instant::now();
@@ -141,7 +148,7 @@ fn a_handler_that_ignores_its_cancellation_is_named_in_the_log_and_keeps_the_lib
 #[test]
 fn a_thread_of_the_author_s_that_was_not_joined_keeps_the_library_loaded() {
     ends_only_when_let_go(
-        "thread",
+        loaded_and_held("thread"),
         "something of it still holds its context: a thread of its own that it did not join, or a value that was leaked",
     );
 }

@@ -50,7 +50,12 @@ pub(crate) fn enter(mode: &str, context: &PluginContext) -> Result<Kept, String>
     match mode {
         "fails" => return Err(String::from("the fixture was told to fail")),
         "fails stubbornly" => {
-            context.runtime.spawn_blocking(Box::new(wait));
+            let (sender, begun) = mpsc::channel();
+            context.runtime.spawn_blocking(Box::new(move || {
+                let _ = sender.send(());
+                wait();
+            }));
+            let _ = begun.recv(); // work that has not begun would be dropped
             return Err(String::from("the fixture was told to fail"));
         }
         "panics" => panic!("the entry panics"),
