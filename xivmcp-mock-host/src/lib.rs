@@ -17,8 +17,8 @@ mod simulated;
 
 pub use self::bus::{MockTransport, TrafficEntry, TrafficKind};
 pub use self::core::{
-    Answer, AuditEffect, AuditEntry, AuditKind, BuiltinCall, BuiltinScript, Decision, GameChange, GameState, Lint,
-    LintKind, ListedTool, Outcome, PendingCounts, PlayerError, Question, ReportedEnd, Time,
+    Answer, AuditEffect, AuditEntry, AuditKind, BuiltinCall, Decision, GameChange, GameState, Lint, LintKind,
+    ListedTool, Outcome, PendingCounts, Question, ReportedEnd, Time,
 };
 pub use self::host::MockHost;
 pub use self::host::assistant::{Assistant, JobUpdate};

@@ -134,3 +134,19 @@ fn spending_is_denied_and_the_rest_follows_the_other_rules() {
     assert!(host.assistant().call("dog_buy", ()).outcome().unwrap().error().is_some());
     assert_eq!(host.player().asked().len(), 2);
 }
+
+#[test]
+fn a_mode_that_does_not_exist_is_no_silent_deny() {
+    let host = MockHost::simulated();
+    let plugin = cat(&host);
+    let settings: [&dyn Fn(); 4] = [
+        &|| host.player().set_mode(&plugin, "game_ui", "alow"),
+        &|| host.player().set_tool_mode(&plugin, "cat_purr", "alow"),
+        &|| host.player().set_group_write("game_navigation", "alow"),
+        &|| host.player().set_builtin_mode("navigate_to", "alow"),
+    ];
+    for setting in settings {
+        let failure = failure(setting);
+        assert!(failure.contains("there is no mode \"alow\": it must be allow, ask or deny"), "{failure}");
+    }
+}

@@ -9,6 +9,7 @@ use xivmcp_protocol::{JsonText, PermissionMode};
 use super::builtin::Group;
 use super::builtin::{BuiltinTool, catalogue};
 use super::call::{Asker, End};
+use super::player::known_mode;
 use super::time::Time;
 use super::views::{BuiltinCall, BuiltinScript};
 use super::{Access, Core, PlayerError};
@@ -92,8 +93,8 @@ impl Core {
         mode: Option<PermissionMode>,
     ) -> Result<(), PlayerError> {
         let id = known_group(group)?;
-        match mode {
-            Some(mode) => self.builtins.groups.insert((id, access), mode.or_deny()),
+        match known_mode(mode)? {
+            Some(mode) => self.builtins.groups.insert((id, access), mode),
             None => self.builtins.groups.remove(&(id, access)),
         };
         Ok(())
@@ -111,7 +112,7 @@ impl Core {
 
     /// Sets the mode of one of the host's own tools; `None` follows its group.
     pub(crate) fn player_set_builtin(&mut self, tool: &str, mode: Option<PermissionMode>) -> Result<(), PlayerError> {
-        self.builtins.set_tool(known_tool(tool)?, mode.map(PermissionMode::or_deny));
+        self.builtins.set_tool(known_tool(tool)?, known_mode(mode)?);
         Ok(())
     }
 

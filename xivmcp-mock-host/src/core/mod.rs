@@ -96,7 +96,8 @@ use registry::Registry;
 use session::Session;
 pub use time::Time;
 use timers::{Due, Timers};
-pub use views::{BuiltinCall, BuiltinScript, ListedTool, PendingCounts, PlayerError};
+pub use views::{BuiltinCall, ListedTool, PendingCounts};
+pub(crate) use views::{BuiltinScript, PlayerError};
 #[cfg(feature = "server")]
 pub(crate) use window::CallRow;
 

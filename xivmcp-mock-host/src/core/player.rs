@@ -72,7 +72,8 @@ impl Core {
         if !capability.is_known() {
             return Err(PlayerError { message: format!("there is no capability \"{capability}\"") });
         }
-        self.policies.get_mut(&key).set_capability(capability, mode.map(PermissionMode::or_deny));
+        let mode = known_mode(mode)?;
+        self.policies.get_mut(&key).set_capability(capability, mode);
         Ok(())
     }
 
@@ -84,7 +85,8 @@ impl Core {
         mode: Option<PermissionMode>,
     ) -> Result<(), PlayerError> {
         let key = self.decided_about(plugin)?;
-        self.policies.get_mut(&key).set_tool(tool, mode.map(PermissionMode::or_deny));
+        let mode = known_mode(mode)?;
+        self.policies.get_mut(&key).set_tool(tool, mode);
         Ok(())
     }
 
@@ -95,6 +97,16 @@ impl Core {
             Ok(key)
         } else {
             Err(not_installed(plugin))
+        }
+    }
+}
+
+/// A mode that the player can choose. Another text would count as deny, and nobody would know why.
+pub(super) fn known_mode(mode: Option<PermissionMode>) -> Result<Option<PermissionMode>, PlayerError> {
+    match mode {
+        Some(PermissionMode::Allow | PermissionMode::Ask | PermissionMode::Deny) | None => Ok(mode),
+        Some(other) => {
+            Err(PlayerError { message: format!("there is no mode \"{other}\": it must be allow, ask or deny") })
         }
     }
 }

@@ -65,8 +65,7 @@ pub struct BuiltinCall {
 
 /// How one of the host's own tools answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct BuiltinScript {
+pub(crate) struct BuiltinScript {
     /// The result, or the error.
     pub answer: Result<JsonText, String>,
     /// How long it takes.
@@ -76,7 +75,7 @@ pub struct BuiltinScript {
 impl BuiltinScript {
     /// Answers `answer` after `takes`.
     #[must_use]
-    pub fn new(answer: Result<JsonText, String>, takes: std::time::Duration) -> Self {
+    pub(crate) fn new(answer: Result<JsonText, String>, takes: std::time::Duration) -> Self {
         Self { answer, takes }
     }
 }
@@ -111,8 +110,7 @@ pub struct PendingCounts {
 /// Why the player cannot do that.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
-#[non_exhaustive]
-pub struct PlayerError {
+pub(crate) struct PlayerError {
     /// What is wrong, and what would be right.
     pub message: String,
 }

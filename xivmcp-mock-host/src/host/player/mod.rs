@@ -13,8 +13,8 @@ use crate::core::{Core, JobControl, PlayerError, Time};
 /// The person at the game, from [`MockHost::player`](crate::MockHost::player).
 ///
 /// Plugins are named by their handle or their internal name, in any case; modes by text (`"allow"`, `"ask"`, `"deny"`) or
-/// by [`PermissionMode`](xivmcp_protocol::PermissionMode), where a text that is no mode counts as deny. Every method panics,
-/// with the host's reason, at what the player could not do.
+/// by [`PermissionMode`](xivmcp_protocol::PermissionMode). Every method panics, with the host's reason, at what the player
+/// could not do.
 ///
 /// ```
 /// use serde_json::json;

@@ -136,22 +136,16 @@ impl Action {
             Self::Lift { plugin } => world.act(|core, _| core.player_lift(&plugin)).map_err(text),
             Self::ClearSession { plugin } => world.act(|core, _| core.player_clear_session(&plugin)).map_err(text),
             Self::SetCapability { plugin, capability, mode } => {
-                let mode = known(mode)?;
                 world.act(|core, _| core.player_set_capability(&plugin, &capability, mode)).map_err(text)
             }
             Self::SetTool { plugin, tool, mode } => {
-                let mode = known(mode)?;
                 world.act(|core, _| core.player_set_tool(&plugin, &tool, mode)).map_err(text)
             }
             Self::SetGroup { group, access, mode } => {
-                let mode = known(mode)?;
                 world.act(|core, _| core.player_set_group(&group, access.into(), mode)).map_err(text)
             }
             Self::TurnGroup { group, on } => world.act(|core, _| core.player_set_group_on(&group, on)).map_err(text),
-            Self::SetBuiltin { tool, mode } => {
-                let mode = known(mode)?;
-                world.act(|core, _| core.player_set_builtin(&tool, mode)).map_err(text)
-            }
+            Self::SetBuiltin { tool, mode } => world.act(|core, _| core.player_set_builtin(&tool, mode)).map_err(text),
             Self::Answer { question, answer } => {
                 world.act(|core, now| core.answer(now, question, answer.into())).map(drop).map_err(text)
             }
@@ -220,14 +214,6 @@ fn framework_is_free(host: &MockHost) -> Result<(), String> {
 
 fn text(error: PlayerError) -> String {
     error.message
-}
-
-/// A mode that the player can choose. One from elsewhere would count as deny in silence.
-fn known(mode: Option<PermissionMode>) -> Result<Option<PermissionMode>, String> {
-    match mode {
-        Some(PermissionMode::Allow | PermissionMode::Ask | PermissionMode::Deny) | None => Ok(mode),
-        Some(other) => Err(format!("`mode` is \"{other}\"; it must be allow, ask, deny, or null for what it follows")),
-    }
 }
 
 /// Arguments as MCP has them: an object, kept as it was written.
