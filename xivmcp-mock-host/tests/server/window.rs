@@ -157,7 +157,7 @@ fn a_wrong_action_is_answered_with_a_sentence_that_says_what_would_be_right() {
         (r#"{"do":"answer","question":1,"answer":"maybe"}"#, 400, "once"),
         (r#"{"do":"game","gil":-1}"#, 400, "-1"),
         (r#"{"do":"lift","plugin":"Nobody"}"#, 422, "Nobody"),
-        (r#"{"do":"set_tool","plugin":"MyPlugin","tool":"myplugin_wave","mode":"perhaps"}"#, 422, "allow, ask, deny"),
+        (r#"{"do":"set_tool","plugin":"MyPlugin","tool":"myplugin_wave","mode":"perhaps"}"#, 422, "allow, ask or deny"),
         (
             r#"{"do":"set_capability","plugin":"MyPlugin","capability":"time_travel","mode":"allow"}"#,
             422,
