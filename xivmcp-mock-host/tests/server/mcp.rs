@@ -190,7 +190,7 @@ fn a_session_that_ends_cancels_its_calls() {
     let app = App::initialized(&server, "tester");
     let call = app.begin(1, "tools/call", &json!({ "name": "myplugin_hang", "arguments": {} }));
     server.host().wait_until(|| runs(&server));
-    assert_eq!(app.end().status, 202);
+    assert_eq!(app.end().status, 204);
     server.host().wait_until(|| hanging(&server).is_some());
     assert_eq!(hanging(&server).unwrap().outcome, Some(ReportedEnd::Cancelled));
     assert!(!rest(call).body.contains("jsonrpc"), "who has cancelled gets no answer");

@@ -112,7 +112,13 @@ struct Params {
 async fn answer(State(endpoint): State<Endpoint>, request: Request) -> Response {
     let (mut parts, body) = request.into_parts();
     if parts.method != Method::POST {
-        return endpoint.in_session.handle(Request::from_parts(parts, body)).await.map(Body::new);
+        let ends = parts.method == Method::DELETE;
+        let mut response = endpoint.in_session.handle(Request::from_parts(parts, body)).await.map(Body::new);
+        if ends && response.status() == StatusCode::ACCEPTED {
+            // Nothing is left to be done, and some clients take only this for a success.
+            *response.status_mut() = StatusCode::NO_CONTENT;
+        }
+        return response;
     }
     let body = match body::whole(body, BODY_BYTES).await {
         Ok(body) => body,
