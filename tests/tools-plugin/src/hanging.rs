@@ -26,6 +26,7 @@ pub(crate) fn add(client: &ClientHandle, at_unload: &Arc<AtomicBool>) -> Result<
         async |call: McpCall| -> Result<(), McpToolError> {
             // Until it first waits, it runs on the framework thread.
             call.sleep(Duration::from_millis(1)).await?;
+            tracing::info!("the handler hangs");
             forever()
         },
     )?;
