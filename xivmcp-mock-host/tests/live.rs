@@ -155,6 +155,6 @@ fn a_plugin_whose_end_hangs_is_named_and_the_host_ends_all_the_same() {
         let host = MockHost::live();
         host.load_plugin("Dog", move |_| Ok::<_, String>(hangs.lock().unwrap().take()));
     });
-    assert!(text.contains("Dog is not unloaded after 15 s: dropping what its entry gave goes on"), "{text}");
+    assert!(text.contains("Dog is not unloaded after 20 s: dropping what its entry gave goes on"), "{text}");
     drop(release);
 }

@@ -15,7 +15,7 @@ use crate::services::MockServices;
 
 /// How long the end of a plugin in a live host may take. Longer than what a plugin from a library may take, which says
 /// more about what hangs.
-const UNLOAD_LIMIT: Duration = Duration::from_secs(15);
+const UNLOAD_LIMIT: Duration = Duration::from_secs(20);
 
 /// What keeps a loaded plugin alive, and its client if the host made it.
 pub(super) struct Loaded {

@@ -382,7 +382,7 @@ impl Server {
     }
 
     /// Stops serving, unloads the plugins and the host. Gives what went wrong while it ran, as sentences. A plugin that
-    /// does not end is waited for, 15 seconds at most, and is among them. A host that somebody else keeps stays as it is.
+    /// does not end is waited for, 20 seconds at most, and is among them. A host that somebody else keeps stays as it is.
     ///
     /// ```
     /// # use xivmcp_mock_host::MockHost;

@@ -19,7 +19,7 @@ fn hanging(how: Hangs) -> (Program, Option<TcpStream>, Folder) {
     let folder = Folder::new();
     let library = folder.file("libplugin.so");
     std::fs::write(&library, built("xivmcp-tools-plugin")).unwrap();
-    let program = Program::run(&["--enable-all", "--answer", "once", &format!("Tools={}", library.display())]);
+    let program = Program::run(&folder, &["--enable-all", "--answer", "once", &format!("Tools={}", library.display())]);
     let app = App::connected(&program);
     wait_for("the plugin is enabled", || app.tools().iter().any(|tool| tool == "tools_add").then_some(()));
     let call = match how {
@@ -105,7 +105,7 @@ fn a_plugin_whose_end_hangs_is_told_of_and_the_next_build_runs_all_the_same() {
     let folder = Folder::new();
     let library = folder.file("libplugin.so");
     std::fs::write(&library, built("xivmcp-tools-plugin")).unwrap();
-    let program = Program::run(&["--watch", "--enable-all", &format!("Tools={}", library.display())]);
+    let program = Program::run(&folder, &["--watch", "--enable-all", &format!("Tools={}", library.display())]);
     let app = App::connected(&program);
     wait_for("the plugin is enabled", || app.tools().iter().any(|tool| tool == "tools_add").then_some(()));
     assert!(app.result_of("tools_hang_at_unload").contains("it will hang"));
@@ -125,7 +125,7 @@ fn a_plugin_whose_entry_hangs_is_not_waited_for_forever() {
     std::fs::write(&library, built("restock-helper")).unwrap();
     let named = format!("Tools={}", library.display());
     // The plugin's entry hangs if this file is there.
-    let program = Program::run_with(&["--watch", &named], &[("TOOLS_PLUGIN_HANGS", &hangs)]);
+    let program = Program::run_with(&folder, &["--watch", &named], &[("TOOLS_PLUGIN_HANGS", &hangs)]);
     std::fs::write(&hangs, "").unwrap();
     replace(&library, &built("xivmcp-tools-plugin"));
     program.hear("the entry hangs");

@@ -57,16 +57,17 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// Starts `run` and waits until it listens.
-    pub(crate) fn run(arguments: &[&str]) -> Self {
-        Self::run_with(arguments, &[])
+    /// Starts `run` and waits until it listens. Its temporary files are in `folder`.
+    pub(crate) fn run(folder: &Folder, arguments: &[&str]) -> Self {
+        Self::run_with(folder, arguments, &[])
     }
 
     /// As [`run`](Self::run), with variables in its environment.
-    pub(crate) fn run_with(arguments: &[&str], variables: &[(&str, &Path)]) -> Self {
+    pub(crate) fn run_with(folder: &Folder, arguments: &[&str], variables: &[(&str, &Path)]) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_xivmcp-mock-host"))
             .args(["run", "--port", "0"])
             .args(arguments)
+            .env("TMPDIR", &folder.0) // copies of libraries, which one that is killed leaves behind
             .envs(variables.iter().copied())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())

@@ -21,7 +21,7 @@ impl Watched {
         let library = folder.file("libplugin.so");
         std::fs::write(&library, built("xivmcp-tools-plugin")).unwrap();
         let named = format!("Watched={}", library.display());
-        let program = Program::run(&["--watch", "--enable-all", &named]);
+        let program = Program::run(&folder, &["--watch", "--enable-all", &named]);
         let app = App::connected(&program);
         let notifications = app.listen();
         let watched = Self { folder, program, app, notifications };

@@ -15,7 +15,7 @@ const LOOK: Duration = Duration::from_millis(300);
 
 /// How long the end waits for a plugin that is being loaded again just then. Its end has a limit of its own, its entry has
 /// none.
-const PATIENCE: Duration = Duration::from_secs(15);
+const PATIENCE: Duration = Duration::from_secs(25);
 
 /// Watches until it is stopped, or dropped.
 pub(crate) struct Watching {
