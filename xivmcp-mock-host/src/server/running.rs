@@ -14,7 +14,7 @@ use super::changes::Changes;
 use super::options::Options;
 use super::state_file::StateFile;
 use super::token::Token;
-use super::{Hosted, ServerState, console, interrupt, listener, router};
+use super::{Hosted, ServerState, console, endpoint, interrupt, listener, router};
 use crate::MockHost;
 use crate::core::Core;
 use crate::driver::Change;
@@ -259,7 +259,7 @@ impl Server {
     /// ```
     #[must_use]
     pub fn mcp_url(&self) -> String {
-        format!("http://{}/mcp", self.address)
+        format!("http://{}{}", self.address, endpoint::PATH)
     }
 
     /// The token that assistants must send as `Authorization: Bearer …`; nothing if they need none.
